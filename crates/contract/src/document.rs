@@ -1,0 +1,487 @@
+//! A contract as read: its value, its kind and dialect, and everything it refers to.
+//!
+//! Reading decides what the document is, completes it with the files it may refer to, and checks it
+//! against its dialect's meta-schema. What comes out can be compiled: the graph, the canonical
+//! form and the oracle start from here and never touch a file.
+
+use std::{collections::BTreeMap, fmt, path::Path, sync::Arc};
+
+use jsonschema::ValidationError;
+use referencing::{Registry, Uri};
+use serde_json::Value;
+
+use crate::{
+    Draft, Error, Pointer,
+    error::Problem,
+    files::{self, Files},
+    openapi::{self, Operation},
+    references,
+    text::{self, Format, MAX_DEPTH},
+};
+
+/// What kind of contract a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A JSON Schema.
+    Schema,
+    /// An OpenAPI 3.0 document.
+    OpenApi30,
+    /// An OpenAPI 3.1 document.
+    OpenApi31,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Schema => "JSON Schema",
+            Self::OpenApi30 => "OpenAPI 3.0",
+            Self::OpenApi31 => "OpenAPI 3.1",
+        })
+    }
+}
+
+/// How the dialect of a document was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftOrigin {
+    /// The caller asked for it.
+    Chosen,
+    /// `$schema` says so, or the OpenAPI version implies it.
+    Declared,
+    /// Nothing says so; it is the first of [`Draft::GUESSES`] that the document compiles under.
+    Guessed,
+}
+
+/// How to read a document. The default reads one document and nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    draft: Option<Draft>,
+    format: Option<Format>,
+    resources: Vec<(String, Value)>,
+    files: Option<Files>,
+}
+
+impl ReadOptions {
+    /// Read as `draft`, whatever the document declares.
+    #[must_use]
+    pub fn draft(mut self, draft: Draft) -> Self {
+        self.draft = Some(draft);
+        self
+    }
+
+    /// Read the text as `format` instead of telling it from the text.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Make `value` known under `uri`, so that references to it resolve.
+    #[must_use]
+    pub fn resource(mut self, uri: impl Into<String>, value: Value) -> Self {
+        self.resources.push((uri.into(), value));
+        self
+    }
+
+    /// Read files that the document refers to, if they lie in `folder` or below it.
+    #[must_use]
+    pub fn allow_files(mut self, folder: impl AsRef<Path>) -> Self {
+        self.files = Some(Files::new(folder.as_ref()));
+        self
+    }
+}
+
+/// A contract, read and checked. Cheap to clone.
+///
+/// ```
+/// use foolproof_contract::{Document, Draft, Kind};
+///
+/// let document = Document::from_text("age.yaml", "type: integer\nminimum: 18\n")?;
+/// assert_eq!(document.kind(), Kind::Schema);
+/// assert_eq!(document.draft(), Draft::Draft202012);
+///
+/// let error = Document::from_text("twice.json", r#"{"type": "string", "type": "null"}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "twice.json:1:20: duplicate key `type` at `#`");
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Document(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    kind: Kind,
+    draft: Draft,
+    origin: DraftOrigin,
+    /// The base for references where the document does not name its own.
+    base: Option<String>,
+    root: Resource,
+    /// Other documents at hand, by URI.
+    others: BTreeMap<String, Resource>,
+    operations: Vec<Operation>,
+}
+
+/// One document among those a contract consists of.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) name: String,
+    /// The value that schemas are compiled from: as written, but for what
+    /// [`references::ignore_nested_dialects`] and [`openapi::normalize`] rewrite in place.
+    pub(crate) value: Value,
+    /// As written, where that differs.
+    original: Option<Value>,
+    text: Option<(String, Format)>,
+}
+
+impl Resource {
+    pub(crate) fn from_value(name: String, value: Value) -> Self {
+        Self { name, value, original: None, text: None }
+    }
+
+    pub(crate) fn from_text(name: &str, text: String, format: Option<Format>) -> Result<Self, Error> {
+        let (value, format) =
+            text::parse(&text, format).map_err(|error| error.in_document(name))?;
+        Ok(Self { name: name.to_owned(), value, original: None, text: Some((text, format)) })
+    }
+
+    /// Applies `rewrite`, keeping what was written if it changes anything.
+    fn rewrite(&mut self, rewrite: impl FnOnce(&mut Value) -> bool) {
+        let mut rewritten = self.value.clone();
+        if rewrite(&mut rewritten) {
+            let written = std::mem::replace(&mut self.value, rewritten);
+            self.original.get_or_insert(written);
+        }
+    }
+
+    /// Adds the document's name, and the place in its text, to an error that has a pointer.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        let error = error.in_document(&self.name);
+        let (Some(pointer), None, Some((text, format))) =
+            (error.pointer(), error.position(), &self.text)
+        else {
+            return error;
+        };
+        match text::locate(text, *format, pointer) {
+            Some(position) => error.position_at(position),
+            None => error,
+        }
+    }
+}
+
+impl Document {
+    /// Reads the contract at `path`, by itself.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, &ReadOptions::default())
+    }
+
+    /// Reads the contract at `path`.
+    pub fn open_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = files::read(path)?;
+        Self::from_bytes(&path.display().to_string(), bytes, options, Some(path))
+    }
+
+    /// Reads a contract from text; `name` is what errors call it.
+    pub fn from_text(name: &str, text: &str) -> Result<Self, Error> {
+        Self::from_bytes(name, text.as_bytes().to_vec(), &ReadOptions::default(), None)
+    }
+
+    /// Reads a contract from bytes, UTF-8 with or without a byte order mark.
+    pub fn from_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        options: &ReadOptions,
+        path: Option<&Path>,
+    ) -> Result<Self, Error> {
+        let text = text::decode(bytes).map_err(|error| error.in_document(name))?;
+        Self::complete(Resource::from_text(name, text, options.format)?, options, path)
+    }
+
+    /// Takes a contract that is a value already.
+    pub fn from_value(value: Value) -> Result<Self, Error> {
+        Self::from_value_with(value, &ReadOptions::default())
+    }
+
+    /// Takes a contract that is a value already.
+    pub fn from_value_with(value: Value, options: &ReadOptions) -> Result<Self, Error> {
+        if text::depth_of(&value) > MAX_DEPTH {
+            return Err(Error::new(Problem::TooDeep { limit: MAX_DEPTH }));
+        }
+        Self::complete(Resource::from_value("schema".to_owned(), value), options, None)
+    }
+
+    fn complete(
+        mut root: Resource,
+        options: &ReadOptions,
+        path: Option<&Path>,
+    ) -> Result<Self, Error> {
+        let kind = kind_of(&root.value).map_err(|error| root.locate(error))?;
+        let mut others: BTreeMap<String, Resource> = options
+            .resources
+            .iter()
+            .map(|(uri, value)| (uri.clone(), Resource::from_value(uri.clone(), value.clone())))
+            .collect();
+        let declared =
+            declared_draft(kind, &root.value, &others).map_err(|error| root.locate(error))?;
+        let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
+        root.rewrite(|value| match kind {
+            Kind::Schema => references::ignore_nested_dialects(value, first),
+            Kind::OpenApi30 | Kind::OpenApi31 => openapi::normalize(value, kind),
+        });
+        for other in others.values_mut() {
+            other.rewrite(|value| references::ignore_nested_dialects(value, first));
+        }
+        let base = options.files.as_ref().and_then(|_| path).and_then(files::uri_of);
+        references::complete(kind, &root, base.as_deref(), first, options.files.as_ref(), &mut others)?;
+        let operations = match kind {
+            Kind::Schema => Vec::new(),
+            Kind::OpenApi30 | Kind::OpenApi31 => openapi::operations(&root.value),
+        };
+        let mut inner =
+            Inner { name: root.name.clone(), kind, draft: first, origin: DraftOrigin::Declared, base, root, others, operations };
+        inner.settle_draft(options.draft, declared)?;
+        Ok(Self(Arc::new(inner)))
+    }
+
+    /// The name the document was read under.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// What kind of contract it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// The draft its schemas are read under.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        self.0.draft
+    }
+
+    /// How the draft was found.
+    #[must_use]
+    pub fn draft_origin(&self) -> DraftOrigin {
+        self.0.origin
+    }
+
+    /// The document as a value, ready to be compiled. Every pointer into it is a pointer into the
+    /// user's own document.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.0.root.value
+    }
+
+    /// The document exactly as it was written.
+    #[must_use]
+    pub fn original(&self) -> &Value {
+        self.0.root.original.as_ref().unwrap_or(&self.0.root.value)
+    }
+
+    /// The text it was read from, if it was.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.0.root.text.as_ref().map(|(text, _)| text.as_str())
+    }
+
+    /// The format of the text.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        self.0.root.text.as_ref().map(|(_, format)| *format)
+    }
+
+    /// The operations of an OpenAPI document, in document order of paths and methods.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        &self.0.operations
+    }
+
+    /// The other documents this one was completed with: URI and value.
+    pub fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
+    }
+
+    /// The place in the text where the value at `pointer` starts.
+    #[must_use]
+    pub fn position(&self, pointer: &Pointer) -> Option<crate::Position> {
+        let (text, format) = self.0.root.text.as_ref()?;
+        text::locate(text, *format, pointer)
+    }
+
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        self.0.root.locate(error)
+    }
+
+    /// The base that references in the document resolve against, unless it names its own.
+    pub(crate) fn base(&self) -> Option<&str> {
+        self.0.base.as_deref()
+    }
+
+    /// Every document at hand, ready to resolve references, with the URI of this one.
+    pub(crate) fn registry(&self) -> Result<(Registry<'_>, Uri<String>), Error> {
+        self.0.registry().map_err(|error| self.locate(error))
+    }
+
+    /// Adds the place in the document known as `uri` to an error that has a pointer.
+    pub(crate) fn locate_in(&self, uri: &str, error: Error) -> Error {
+        match self.0.others.get(uri) {
+            Some(resource) => resource.locate(error),
+            None => error.in_document(uri),
+        }
+    }
+}
+
+impl Inner {
+    /// Checks the document against its draft, or finds the draft it compiles under.
+    fn settle_draft(&mut self, chosen: Option<Draft>, declared: Option<Draft>) -> Result<(), Error> {
+        if let Some(draft) = chosen.or(declared) {
+            self.draft = draft;
+            self.origin =
+                if chosen.is_some() { DraftOrigin::Chosen } else { DraftOrigin::Declared };
+            return self.check(draft).map_err(|error| self.root.locate(error));
+        }
+        self.origin = DraftOrigin::Guessed;
+        let mut first_error = None;
+        for draft in Draft::GUESSES {
+            match self.check(draft).and_then(|()| self.compiles(draft)) {
+                Ok(()) => {
+                    self.draft = draft;
+                    return Ok(());
+                }
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        Err(self.root.locate(first_error.expect("there is at least one guess")))
+    }
+
+    /// Whether every schema of the document is one its draft allows.
+    fn check(&self, draft: Draft) -> Result<(), Error> {
+        let check_at = |value: &Value, at: &Pointer| {
+            crate::metaschema::check(draft, value).map_err(|error| invalid(&error, at))
+        };
+        crate::stack::with_large_stack(|| match self.kind {
+            Kind::Schema => check_at(&self.root.value, &Pointer::root()),
+            Kind::OpenApi30 | Kind::OpenApi31 => {
+                openapi::schemas(&self.root.value).iter().try_for_each(|at| {
+                    let schema = at.resolve(&self.root.value).unwrap_or(&Value::Null);
+                    if schema.is_object() || schema.is_boolean() {
+                        check_at(schema, at)
+                    } else {
+                        Err(not_a_schema(schema).at(at.clone()))
+                    }
+                })
+            }
+        })
+    }
+
+    fn compiles(&self, draft: Draft) -> Result<(), Error> {
+        crate::oracle::compile(self.registry()?.0, self.base.as_deref(), draft, &self.root.value)
+    }
+
+    fn registry(&self) -> Result<(Registry<'_>, Uri<String>), Error> {
+        let own = self.draft.to_referencing().create_resource_ref(&self.root.value);
+        let uri = match (&self.base, own.id()) {
+            (_, Some(id)) if referencing::Uri::parse(id).is_ok() => id.to_owned(),
+            (Some(base), _) => base.clone(),
+            (None, Some(id)) => id.to_owned(),
+            (None, None) => "json-schema:///".to_owned(),
+        };
+        let build = || {
+            let uri = referencing::uri::from_str(&uri)?;
+            let mut builder = Registry::new().draft(self.draft.to_referencing());
+            for (uri, resource) in &self.others {
+                builder = builder.add(uri.as_str(), &resource.value)?;
+            }
+            let registry = builder.add(uri.as_str(), own)?.prepare()?;
+            Ok::<_, referencing::Error>((registry, uri))
+        };
+        build().map_err(|error| {
+            Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
+        })
+    }
+}
+
+fn invalid(error: &ValidationError<'_>, at: &Pointer) -> Error {
+    let inside: Pointer =
+        error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());
+    Error::new(Problem::InvalidSchema { message: crate::oracle::brief(error) }).at(at.join(&inside))
+}
+
+pub(crate) fn not_a_schema(value: &Value) -> Error {
+    let found = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    Error::new(Problem::NotASchema { found })
+}
+
+fn kind_of(value: &Value) -> Result<Kind, Error> {
+    let members = match value {
+        Value::Bool(_) => return Ok(Kind::Schema),
+        Value::Object(members) => members,
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(not_a_schema(value).at(Pointer::root()));
+        }
+    };
+    let unsupported = |what: String, key| {
+        Err(Error::new(Problem::UnsupportedVersion { what }).at(Pointer::root().key(key)))
+    };
+    // A schema may well describe a property of these names; as keywords they hold a version.
+    let version = |key: &str| match members.get(key) {
+        Some(Value::String(version)) => Some(version.clone()),
+        Some(Value::Number(version)) => Some(version.to_string()),
+        _ => None,
+    };
+    match version("openapi") {
+        Some(version) if version.starts_with("3.0") => return Ok(Kind::OpenApi30),
+        Some(version) if version.starts_with("3.1") => return Ok(Kind::OpenApi31),
+        Some(version) => return unsupported(format!("OpenAPI {version}"), "openapi"),
+        None => {}
+    }
+    match version("swagger") {
+        Some(version) => unsupported(format!("Swagger {version}"), "swagger"),
+        None => Ok(Kind::Schema),
+    }
+}
+
+/// The draft that the document itself asks for.
+fn declared_draft(
+    kind: Kind,
+    value: &Value,
+    others: &BTreeMap<String, Resource>,
+) -> Result<Option<Draft>, Error> {
+    let keyword = match kind {
+        Kind::Schema => "$schema",
+        // OpenAPI 3.0 §4.7.24: its schema object is a dialect of Wright draft 00, whose keywords
+        // are those of draft 4.
+        Kind::OpenApi30 => return Ok(Some(Draft::Draft4)),
+        Kind::OpenApi31 => "jsonSchemaDialect",
+    };
+    let Some(uri) = value.get(keyword).and_then(Value::as_str) else {
+        return Ok((kind == Kind::OpenApi31).then_some(Draft::Draft202012));
+    };
+    if uri.starts_with("https://spec.openapis.org/oas/3.1/") {
+        return Ok(Some(Draft::Draft202012));
+    }
+    let mut next = uri.to_owned();
+    // A meta-schema of somebody's own names the draft it extends in its own `$schema`.
+    for _ in 0..=others.len() {
+        if let Some(draft) = Draft::from_uri(&next) {
+            return Ok(Some(draft));
+        }
+        let known = others.get(next.trim_end_matches('#'));
+        match known.and_then(|known| known.value.get("$schema")).and_then(Value::as_str) {
+            Some(uri) => uri.clone_into(&mut next),
+            None => break,
+        }
+    }
+    let at = Pointer::root().key(keyword);
+    Err(Error::new(Problem::UnknownDialect { uri: uri.to_owned() }).at(at))
+}

@@ -1,0 +1,274 @@
+//! What can be wrong with a contract, and where.
+//!
+//! Every error says what (its [`Problem`]), where (file, JSON Pointer and, when the text is at hand,
+//! line and column) and what to do about it. A schema that admits no value is not an error: it is
+//! a result, reported by [`Canonical`](crate::Canonical).
+
+use std::{fmt, path::PathBuf};
+
+use thiserror::Error as ThisError;
+
+use crate::{Pointer, Position, text::Format};
+
+/// Why a contract could not be read, with the place it happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    problem: Problem,
+    document: Option<String>,
+    pointer: Option<Pointer>,
+    position: Option<Position>,
+}
+
+/// What is wrong, apart from where.
+#[derive(Clone, Debug, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file could not be opened or read.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Unreadable {
+        /// The file as it was named.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The bytes are not UTF-8 text.
+    #[error("the text is not UTF-8: invalid byte at offset {offset}")]
+    NotUtf8 {
+        /// Byte offset of the first invalid byte.
+        offset: usize,
+    },
+    /// The text holds nothing.
+    #[error("the document is empty")]
+    Empty,
+    /// The text breaks the grammar of its format.
+    #[error("invalid {format}: {message}")]
+    Syntax {
+        /// The format the text was read as.
+        format: Format,
+        /// What the parser said.
+        message: String,
+    },
+    /// One object names one key twice, so readers would disagree on its meaning.
+    #[error("duplicate key `{key}`")]
+    DuplicateKey {
+        /// The repeated key.
+        key: String,
+    },
+    /// The document nests deeper than any reader of it could follow.
+    #[error("nested deeper than {limit} levels")]
+    TooDeep {
+        /// The deepest level accepted.
+        limit: usize,
+    },
+    /// YAML aliases unfold to more nodes than a contract can reasonably hold.
+    #[error("aliases unfold to more than {limit} nodes")]
+    TooManyAliases {
+        /// The number of nodes accepted from aliases.
+        limit: usize,
+    },
+    /// A value that JSON cannot express, such as YAML's `.nan`.
+    #[error("`{text}` has no JSON equivalent")]
+    NotJson {
+        /// The value as written.
+        text: String,
+    },
+    /// Something other than an object or a boolean stands where a schema should be.
+    #[error("a schema must be an object or a boolean, not {found}")]
+    NotASchema {
+        /// What was found, with its article.
+        found: &'static str,
+    },
+    /// `$schema` names a dialect nobody here knows.
+    #[error("unknown dialect `{uri}`")]
+    UnknownDialect {
+        /// The URI in `$schema`.
+        uri: String,
+    },
+    /// A contract format of a version that is not supported.
+    #[error("{what} is not supported")]
+    UnsupportedVersion {
+        /// The format and version.
+        what: String,
+    },
+    /// A keyword holds a value that its definition forbids.
+    #[error("invalid schema: {message}")]
+    InvalidSchema {
+        /// What the dialect's meta-schema said.
+        message: String,
+    },
+    /// A pattern is not a regular expression of ECMA-262.
+    #[error("`{pattern}` is not a valid regular expression")]
+    InvalidPattern {
+        /// The pattern as written.
+        pattern: String,
+    },
+    /// A reference that names nothing.
+    #[error("`{keyword}` to `{reference}` points to nothing")]
+    DanglingReference {
+        /// `$ref`, `$dynamicRef` or `$recursiveRef`.
+        keyword: &'static str,
+        /// The reference as written.
+        reference: String,
+    },
+    /// A reference that leaves the documents at hand.
+    #[error("`{keyword}` to `{reference}` leaves the document{}", .reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default())]
+    ExternalReference {
+        /// `$ref`, `$dynamicRef` or `$recursiveRef`.
+        keyword: &'static str,
+        /// The reference as written.
+        reference: String,
+        /// Why it was not read although files were allowed.
+        reason: Option<String>,
+    },
+    /// References that lead back to themselves and never say anything about the value.
+    #[error("`$ref` leads back to itself: {}", .cycle.iter().map(Pointer::to_fragment).collect::<Vec<_>>().join(" → "))]
+    ReferenceCycle {
+        /// The locations on the cycle, from the first one met.
+        cycle: Vec<Pointer>,
+    },
+    /// The oracle could not be built for a reason of its own.
+    #[error("the schema cannot be compiled: {message}")]
+    NotCompilable {
+        /// What the validator said.
+        message: String,
+    },
+}
+
+impl Problem {
+    /// A stable identifier for documentation, tests and reports.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "contract::unreadable",
+            Self::NotUtf8 { .. } => "contract::not-utf8",
+            Self::Empty => "contract::empty",
+            Self::Syntax { .. } => "contract::syntax",
+            Self::DuplicateKey { .. } => "contract::duplicate-key",
+            Self::TooDeep { .. } => "contract::too-deep",
+            Self::TooManyAliases { .. } => "contract::too-many-aliases",
+            Self::NotJson { .. } => "contract::not-json",
+            Self::NotASchema { .. } => "contract::not-a-schema",
+            Self::UnknownDialect { .. } => "contract::unknown-dialect",
+            Self::UnsupportedVersion { .. } => "contract::unsupported-version",
+            Self::InvalidSchema { .. } => "contract::invalid-schema",
+            Self::InvalidPattern { .. } => "contract::invalid-pattern",
+            Self::DanglingReference { .. } => "contract::dangling-reference",
+            Self::ExternalReference { .. } => "contract::external-reference",
+            Self::ReferenceCycle { .. } => "contract::reference-cycle",
+            Self::NotCompilable { .. } => "contract::not-compilable",
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "check the path and its permissions; `-` reads standard input",
+            Self::NotUtf8 { .. } => "save the document as UTF-8",
+            Self::Empty => "pass a JSON Schema or an OpenAPI document, in JSON or YAML",
+            Self::Syntax { .. } => "correct the text at this place",
+            Self::DuplicateKey { .. } => "remove or rename one of the two members",
+            Self::TooDeep { .. } => "flatten the document, for example through `$defs` and `$ref`",
+            Self::TooManyAliases { .. } => "write the repeated part once and refer to it with `$ref`",
+            Self::NotJson { .. } => "write a value that JSON has, or quote it to make it a string",
+            Self::NotASchema { .. } => "write `true` to admit any value, `false` to admit none",
+            Self::UnknownDialect { .. } => {
+                "use one of the drafts 4, 6, 7, 2019-09 or 2020-12, or leave `$schema` out"
+            }
+            Self::UnsupportedVersion { .. } => "convert the document to OpenAPI 3.0 or 3.1",
+            Self::InvalidSchema { .. } => "correct the keyword as the dialect's specification says",
+            Self::InvalidPattern { .. } => "correct the pattern; it is read as ECMA-262 reads it",
+            Self::DanglingReference { .. } => "correct the reference, or add what it names",
+            Self::ExternalReference { reason: None, .. } => {
+                "pass `--allow-file-refs` to read files beside the document; the network is never used"
+            }
+            Self::ExternalReference { reason: Some(_), .. } => {
+                "put the file where the reference points, or copy its content under `$defs`"
+            }
+            Self::ReferenceCycle { .. } => "let one of these locations say what a value must be",
+            Self::NotCompilable { .. } => "correct the schema at this place",
+        }
+    }
+}
+
+impl Error {
+    pub(crate) fn new(problem: Problem) -> Self {
+        Self(Box::new(Inner { problem, document: None, pointer: None, position: None }))
+    }
+
+    pub(crate) fn at(mut self, pointer: Pointer) -> Self {
+        self.0.pointer = Some(pointer);
+        self
+    }
+
+    pub(crate) fn position_at(mut self, position: Position) -> Self {
+        self.0.position = Some(position);
+        self
+    }
+
+    pub(crate) fn in_document(mut self, name: &str) -> Self {
+        self.0.document.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// A stable identifier for documentation, tests and reports.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.0.problem.code()
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        self.0.problem.help()
+    }
+
+    /// The name of the document it happened in.
+    #[must_use]
+    pub fn document(&self) -> Option<&str> {
+        self.0.document.as_deref()
+    }
+
+    /// The value it happened at.
+    #[must_use]
+    pub fn pointer(&self) -> Option<&Pointer> {
+        self.0.pointer.as_ref()
+    }
+
+    /// The place in the text.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { problem, document, pointer, position } = &*self.0;
+        if let Some(document) = document {
+            write!(formatter, "{document}:")?;
+        }
+        if let Some(position) = position {
+            write!(formatter, "{position}:")?;
+        }
+        if document.is_some() || position.is_some() {
+            formatter.write_str(" ")?;
+        }
+        write!(formatter, "{problem}")?;
+        if let Some(pointer) = pointer {
+            write!(formatter, " at `{}`", pointer.to_fragment())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,293 @@
+//! The graph of schema locations that a value can reach.
+//!
+//! One node a location, as written, with its pointer into the user's own document; one typed edge
+//! for each way from a location to the next. A location that holds nothing but a reference is no
+//! node: an edge through it leads to the target and remembers the use site. The graph says where a
+//! value *can* go, not whether it satisfies anything; that is the oracle's business.
+//!
+//! The order is that of a walk in document order, so equal documents give equal graphs.
+
+use std::{collections::BTreeSet, fmt, sync::Arc};
+
+use crate::{Document, Draft, Error, Operation, Pointer};
+
+mod build;
+mod locate;
+
+/// A place in one of the documents that a contract consists of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// The URI of another document; `None` is the user's own.
+    resource: Option<Arc<str>>,
+    pointer: Pointer,
+}
+
+impl Location {
+    pub(crate) fn new(resource: Option<Arc<str>>, pointer: Pointer) -> Self {
+        Self { resource, pointer }
+    }
+
+    /// The URI of the document, unless it is the user's own.
+    #[must_use]
+    pub fn resource(&self) -> Option<&str> {
+        self.resource.as_deref()
+    }
+
+    /// The place inside the document.
+    #[must_use]
+    pub fn pointer(&self) -> &Pointer {
+        &self.pointer
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}#{}", self.resource().unwrap_or(""), self.pointer)
+    }
+}
+
+/// The name of a node in its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The node's place in [`Graph::nodes`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A schema location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    location: Location,
+    draft: Draft,
+    edges: Vec<Edge>,
+}
+
+impl Node {
+    /// Where the schema stands.
+    #[must_use]
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// The draft it is read under.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        self.draft
+    }
+
+    /// The ways onward, in document order.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+}
+
+/// A way from one location to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    step: Step,
+    site: Location,
+    target: NodeId,
+}
+
+impl Edge {
+    /// How a value gets there.
+    #[must_use]
+    pub fn step(&self) -> &Step {
+        &self.step
+    }
+
+    /// Where the edge is written: the place below the keyword, before any reference is followed.
+    #[must_use]
+    pub fn site(&self) -> &Location {
+        &self.site
+    }
+
+    /// The location it leads to.
+    #[must_use]
+    pub fn target(&self) -> NodeId {
+        self.target
+    }
+}
+
+/// How a value gets from one schema to another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Into the property of this name.
+    Property(String),
+    /// Into the properties whose names match this pattern.
+    PatternProperty(String),
+    /// Into the properties that neither name nor pattern declares.
+    AdditionalProperties,
+    /// Into the properties that nothing else looked at.
+    UnevaluatedProperties,
+    /// Into the names of the properties.
+    PropertyNames,
+    /// Into the item at this index.
+    PrefixItem(usize),
+    /// Into the items from this index on.
+    Items {
+        /// How many items the prefix takes.
+        from: usize,
+    },
+    /// Into the items that nothing else looked at.
+    UnevaluatedItems,
+    /// Into the items that are counted.
+    Contains,
+    /// The same value, which must satisfy every branch.
+    AllOf(usize),
+    /// The same value, which must satisfy at least one branch.
+    AnyOf(usize),
+    /// The same value, which must satisfy exactly one branch.
+    OneOf(usize),
+    /// The same value, as a condition.
+    If,
+    /// The same value, where the condition holds.
+    Then,
+    /// The same value, where the condition does not hold.
+    Else,
+    /// The same value, where it has the property of this name.
+    DependentSchema(String),
+    /// The same value, which must not satisfy it.
+    Not,
+    /// The same value, by a reference that stands beside other keywords.
+    Reference,
+}
+
+impl Step {
+    /// Whether the step stays on the same value.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        match self {
+            Self::Property(_)
+            | Self::PatternProperty(_)
+            | Self::AdditionalProperties
+            | Self::UnevaluatedProperties
+            | Self::PropertyNames
+            | Self::PrefixItem(_)
+            | Self::Items { .. }
+            | Self::UnevaluatedItems
+            | Self::Contains => false,
+            Self::AllOf(_)
+            | Self::AnyOf(_)
+            | Self::OneOf(_)
+            | Self::If
+            | Self::Then
+            | Self::Else
+            | Self::DependentSchema(_)
+            | Self::Not
+            | Self::Reference => true,
+        }
+    }
+}
+
+/// A schema that values enter the contract through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    site: Location,
+    node: NodeId,
+    /// Index into [`Document::operations`] and into that operation's schemas.
+    operation: Option<(usize, usize)>,
+}
+
+impl Entry {
+    /// Where the entry is written.
+    #[must_use]
+    pub fn site(&self) -> &Location {
+        &self.site
+    }
+
+    /// The location it leads to.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// The operation of `document` that uses the entry, and the index of the schema in it.
+    #[must_use]
+    pub fn operation<'d>(&self, document: &'d Document) -> Option<(&'d Operation, usize)> {
+        let (operation, schema) = self.operation?;
+        Some((document.operations().get(operation)?, schema))
+    }
+}
+
+/// The schema locations of a contract that a value can reach.
+///
+/// ```
+/// use foolproof_contract::{Document, Graph, Step};
+///
+/// let document = Document::from_text("tree.json", r##"{
+///     "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}},
+///               "unused": true},
+///     "$ref": "#/$defs/node"
+/// }"##)?;
+/// let graph = Graph::of(&document)?;
+///
+/// let node = &graph[graph.entries()[0].node()];
+/// assert_eq!(node.location().to_string(), "#/$defs/node");
+/// let next = &node.edges()[0];
+/// assert_eq!(next.step(), &Step::Property("next".into()));
+/// assert_eq!(next.site().to_string(), "#/$defs/node/properties/next");
+/// assert_eq!(next.target(), graph.entries()[0].node());
+/// assert_eq!(graph.unreached_definitions()[0].to_string(), "#/$defs/unused");
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    entries: Vec<Entry>,
+    unreached: Vec<Location>,
+    external: BTreeSet<Arc<str>>,
+}
+
+impl Graph {
+    /// Builds the graph of `document`. Fails where a reachable reference names nothing or only
+    /// leads back to itself.
+    pub fn of(document: &Document) -> Result<Self, Error> {
+        build::build(document)
+    }
+
+    /// The locations, in the order of a walk from the entries.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Each location with its name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (node_id(index), node))
+    }
+
+    /// Where values enter: the root of a schema, or what the operations of an API use.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The definitions that no value reaches.
+    #[must_use]
+    pub fn unreached_definitions(&self) -> &[Location] {
+        &self.unreached
+    }
+
+    /// The URIs of other documents that values reach.
+    pub fn external_resources(&self) -> impl Iterator<Item = &str> {
+        self.external.iter().map(|uri| &**uri)
+    }
+}
+
+impl std::ops::Index<NodeId> for Graph {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+}
+
+fn node_id(index: usize) -> NodeId {
+    NodeId(u32::try_from(index).expect("a document has fewer than 2^32 locations"))
+}

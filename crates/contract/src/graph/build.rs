@@ -1,0 +1,447 @@
+//! The walk that builds the graph.
+//!
+//! It is iterative, since a document may chain references as long as its own text. Where dynamic
+//! references occur, what a location leads to depends on the resources passed on the way, so a
+//! location is walked again for every such scope; its edges are the union.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use referencing::Resolver;
+use serde_json::{Map, Value};
+
+use super::{Edge, Entry, Graph, Location, Node, NodeId, Step, locate::{Places, address}, node_id};
+use crate::{
+    Document, Draft, Error, Kind, Pointer,
+    dialect::{Applies, applies},
+    error::Problem,
+    openapi,
+    references::{Inner, for_each_subschema},
+};
+
+/// Keywords that say nothing about a value: beside them a reference is still alone.
+const SILENT: [&str; 18] = [
+    "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$comment", "$defs",
+    "definitions", "$vocabulary", "title", "description", "default", "examples", "example",
+    "deprecated", "readOnly", "writeOnly",
+];
+
+pub(super) fn build(document: &Document) -> Result<Graph, Error> {
+    let (registry, uri) = document.registry()?;
+    let mut places = Places::default();
+    places.add(None, document.value());
+    for (uri, value) in document.resources() {
+        places.add(Some(Arc::from(uri)), value);
+    }
+    let mut walk = Walk {
+        document,
+        places,
+        nodes: Vec::new(),
+        by_address: BTreeMap::new(),
+        seen: BTreeSet::new(),
+        passed: BTreeSet::new(),
+        external: BTreeSet::new(),
+        pending: Vec::new(),
+        dynamic: mentions_dynamic_references(document),
+    };
+    let start = Place { value: document.value(), resolver: registry.resolver(uri), draft: document.draft() };
+    let mut entries = Vec::new();
+    for (pointer, operation) in entry_points(document) {
+        let Some(value) = pointer.resolve(document.value()) else { continue };
+        let place = Place { value, ..start.clone() };
+        let site = Location::new(None, pointer);
+        for node in walk.reach(place, &site)? {
+            entries.push(Entry { site: site.clone(), node, operation });
+        }
+        walk.run()?;
+    }
+    let unreached = walk.unreached(document);
+    Ok(Graph { nodes: walk.nodes, entries, unreached, external: walk.external })
+}
+
+fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
+    match document.kind() {
+        Kind::Schema => vec![(Pointer::root(), None)],
+        Kind::OpenApi30 | Kind::OpenApi31 => {
+            let operations = document.operations().iter().enumerate();
+            operations
+                .flat_map(|(number, operation)| {
+                    let schemas = operation.schemas().iter().enumerate();
+                    schemas.map(move |(index, schema)| (schema.pointer().clone(), Some((number, index))))
+                })
+                .collect()
+        }
+    }
+}
+
+/// A schema on the way, with what references in it resolve against.
+#[derive(Clone)]
+struct Place<'d> {
+    value: &'d Value,
+    resolver: Resolver<'d>,
+    draft: Draft,
+}
+
+struct Walk<'d> {
+    document: &'d Document,
+    places: Places<'d>,
+    nodes: Vec<Node>,
+    by_address: BTreeMap<usize, NodeId>,
+    /// What has been walked: the address, and the scope where that matters.
+    seen: BTreeSet<(usize, Vec<String>)>,
+    /// Addresses of the locations that are no nodes because they hold a reference alone.
+    passed: BTreeSet<usize>,
+    external: BTreeSet<Arc<str>>,
+    pending: Vec<(Place<'d>, NodeId)>,
+    /// Whether what a location leads to may depend on the way to it.
+    dynamic: bool,
+}
+
+impl<'d> Walk<'d> {
+    fn run(&mut self) -> Result<(), Error> {
+        while let Some((place, node)) = self.pending.pop() {
+            let depth = self.pending.len();
+            self.expand(&place, node)?;
+            // Children were pushed in document order; the first of them is walked first.
+            self.pending[depth..].reverse();
+        }
+        Ok(())
+    }
+
+    /// The nodes that a value entering at `place` arrives at, new ones queued to be walked.
+    fn reach(&mut self, place: Place<'d>, site: &Location) -> Result<Vec<NodeId>, Error> {
+        let mut reached = Vec::new();
+        // (place, locations passed on the way to it)
+        let mut chains = vec![(place, Vec::new())];
+        while let Some((place, mut trail)) = chains.pop() {
+            let place = self.enter(place, site)?;
+            let references = lone_references(place.value, place.draft);
+            if references.is_empty() {
+                reached.push(self.arrive(place)?);
+                continue;
+            }
+            let here = address(place.value);
+            if trail.contains(&here) {
+                return Err(self.cycle(&place, &trail));
+            }
+            trail.push(here);
+            self.passed.insert(here);
+            for (keyword, reference) in references {
+                chains.push((self.follow(&place, keyword, reference)?, trail.clone()));
+            }
+        }
+        reached.dedup();
+        Ok(reached)
+    }
+
+    /// Moves the base of references to `place` if it is a resource of its own.
+    fn enter(&self, place: Place<'d>, site: &Location) -> Result<Place<'d>, Error> {
+        if !place.draft.is_resource(place.value) {
+            return Ok(place);
+        }
+        let declared = place.value.get("$schema").and_then(Value::as_str).and_then(Draft::from_uri);
+        let draft = declared.unwrap_or(place.draft);
+        let resource = draft.to_referencing().create_resource_ref(place.value);
+        let resolver = place.resolver.in_subresource(resource).map_err(|error| {
+            let problem = Problem::NotCompilable { message: error.to_string() };
+            self.error(problem, site.clone())
+        })?;
+        Ok(Place { value: place.value, resolver, draft })
+    }
+
+    fn follow(
+        &mut self,
+        place: &Place<'d>,
+        keyword: &'static str,
+        reference: &str,
+    ) -> Result<Place<'d>, Error> {
+        let resolved = match keyword {
+            "$recursiveRef" => place.resolver.lookup_recursive_ref(),
+            _ => place.resolver.lookup(reference),
+        };
+        let resolved = resolved.map_err(|_| {
+            let problem =
+                Problem::DanglingReference { keyword, reference: reference.to_owned() };
+            let site = self.places.find(place.value).unwrap_or_else(root_location);
+            self.error(problem, Location::new(site.resource.clone(), site.pointer.key(keyword)))
+        })?;
+        let (value, resolver, draft) = resolved.into_inner();
+        let draft = Draft::from_referencing(draft).unwrap_or(place.draft);
+        if !(value.is_object() || value.is_boolean()) {
+            let location = self.places.find(place.value).unwrap_or_else(root_location);
+            let error = crate::document::not_a_schema(value);
+            return Err(self.error(
+                error.problem().clone(),
+                Location::new(location.resource.clone(), location.pointer.key(keyword)),
+            ));
+        }
+        if self.places.find(value).is_none() {
+            // One of the meta-schemas that are always at hand.
+            let uri = resolver.base_uri();
+            if let Ok(root) = resolver.lookup(uri.as_str()) {
+                self.places.add(Some(Arc::from(uri.as_str())), root.contents());
+                self.dynamic |= draft >= Draft::Draft201909;
+            }
+        }
+        Ok(Place { value, resolver, draft })
+    }
+
+    /// The node of `place`, queued to be walked unless it has been in this scope.
+    fn arrive(&mut self, place: Place<'d>) -> Result<NodeId, Error> {
+        if !(place.value.is_object() || place.value.is_boolean()) {
+            let site = self.places.find(place.value).unwrap_or_else(root_location);
+            let error = crate::document::not_a_schema(place.value);
+            return Err(self.error(error.problem().clone(), site));
+        }
+        let here = address(place.value);
+        let node = match self.by_address.get(&here) {
+            Some(node) => *node,
+            None => {
+                let node = node_id(self.nodes.len());
+                let location = self.places.find(place.value).unwrap_or_else(root_location);
+                self.external.extend(location.resource.clone());
+                self.nodes.push(Node { location, draft: place.draft, edges: Vec::new() });
+                self.by_address.insert(here, node);
+                node
+            }
+        };
+        if self.seen.insert((here, self.scope(&place))) {
+            self.pending.push((place, node));
+        }
+        Ok(node)
+    }
+
+    /// What a dynamic reference below `place` depends on: the resources entered on the way, each
+    /// where it was entered first, since the outermost decides.
+    fn scope(&self, place: &Place<'d>) -> Vec<String> {
+        let mut scope: Vec<String> = Vec::new();
+        if !self.dynamic {
+            return scope;
+        }
+        let dynamic = place.resolver.dynamic_scope();
+        let entered = dynamic.iter().map(|uri| uri.as_str().to_owned());
+        for uri in entered.collect::<Vec<_>>().into_iter().rev() {
+            if !scope.contains(&uri) {
+                scope.push(uri);
+            }
+        }
+        scope
+    }
+
+    fn expand(&mut self, place: &Place<'d>, node: NodeId) -> Result<(), Error> {
+        let Value::Object(members) = place.value else { return Ok(()) };
+        for (keyword, reference) in references(members, place.draft) {
+            let target = self.follow(place, keyword, reference)?;
+            let site = self.site(node, |pointer| pointer.key(keyword));
+            self.connect(node, Step::Reference, site, target)?;
+            if place.draft.ref_hides_siblings() {
+                return Ok(());
+            }
+        }
+        let mut children = Vec::new();
+        for_each_subschema(members, place.draft, |keyword, inner, child| {
+            if let Some(step) = step(members, place.draft, keyword, inner) {
+                children.push((step, keyword, inner, child));
+            }
+        });
+        for (step, keyword, inner, child) in children {
+            let site = self.site(node, |pointer| match inner {
+                Inner::Itself => pointer.key(keyword),
+                Inner::Member(name) => pointer.key(keyword).key(name),
+                Inner::Item(index) => pointer.key(keyword).index(index),
+            });
+            self.connect(node, step, site, Place { value: child, ..place.clone() })?;
+        }
+        Ok(())
+    }
+
+    fn connect(
+        &mut self,
+        node: NodeId,
+        step: Step,
+        site: Location,
+        target: Place<'d>,
+    ) -> Result<(), Error> {
+        for target in self.reach(target, &site)? {
+            let edge = Edge { step: step.clone(), site: site.clone(), target };
+            let edges = &mut self.nodes[node.index()].edges;
+            // Only a second walk of the same location can find an edge again.
+            if !self.dynamic || !edges.contains(&edge) {
+                edges.push(edge);
+            }
+        }
+        Ok(())
+    }
+
+    fn site(&self, node: NodeId, below: impl FnOnce(&Pointer) -> Pointer) -> Location {
+        let location = &self.nodes[node.index()].location;
+        Location::new(location.resource.clone(), below(&location.pointer))
+    }
+
+    fn cycle(&self, place: &Place<'d>, trail: &[usize]) -> Error {
+        let start = trail.iter().position(|passed| *passed == address(place.value)).unwrap_or(0);
+        let mut cycle: Vec<Pointer> =
+            trail[start..].iter().filter_map(|passed| self.places.pointer_at(*passed)).collect();
+        cycle.extend(cycle.first().cloned());
+        let site = self.places.find(place.value).unwrap_or_else(root_location);
+        self.error(Problem::ReferenceCycle { cycle }, site)
+    }
+
+    fn error(&self, problem: Problem, site: Location) -> Error {
+        let error = Error::new(problem).at(site.pointer.clone());
+        match &site.resource {
+            None => self.document.locate(error),
+            Some(uri) => self.document.locate_in(uri, error),
+        }
+    }
+
+    /// The definitions that the walk neither stopped at nor passed, nor anything inside them.
+    fn unreached(&self, document: &Document) -> Vec<Location> {
+        let mut reached: Vec<Pointer> = self
+            .nodes
+            .iter()
+            .filter(|node| node.location.resource.is_none())
+            .map(|node| node.location.pointer.clone())
+            .chain(self.passed.iter().filter_map(|passed| self.places.pointer_at(*passed)))
+            .collect();
+        reached.sort();
+        let is_reached = |definition: &Pointer| {
+            // The first pointer at or after `definition` in order is inside it, if any is.
+            let from = reached.partition_point(|pointer| pointer < definition);
+            reached[from..]
+                .iter()
+                .take_while(|pointer| pointer.as_str().starts_with(definition.as_str()))
+                .any(|pointer| pointer.is_within(definition))
+        };
+        definitions(document)
+            .into_iter()
+            .filter(|definition| !is_reached(definition))
+            .map(|definition| Location::new(None, definition))
+            .collect()
+    }
+}
+
+/// Whether a dynamic reference stands anywhere in the documents at hand.
+fn mentions_dynamic_references(document: &Document) -> bool {
+    let mut pending: Vec<&Value> = vec![document.value()];
+    pending.extend(document.resources().map(|(_, value)| value));
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Object(members) => {
+                if members.contains_key("$dynamicRef") || members.contains_key("$recursiveRef") {
+                    return true;
+                }
+                pending.extend(members.values());
+            }
+            Value::Array(items) => pending.extend(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
+}
+
+fn root_location() -> Location {
+    Location::new(None, Pointer::root())
+}
+
+/// The references in `members` that are in force under `draft`.
+fn references(members: &Map<String, Value>, draft: Draft) -> Vec<(&'static str, &str)> {
+    let mut found = Vec::new();
+    let mut look = |keyword: &'static str, since: Draft, until: Draft| {
+        if (since..=until).contains(&draft)
+            && let Some(Value::String(reference)) = members.get(keyword)
+        {
+            found.push((keyword, reference.as_str()));
+        }
+    };
+    look("$ref", Draft::Draft4, Draft::Draft202012);
+    look("$recursiveRef", Draft::Draft201909, Draft::Draft201909);
+    look("$dynamicRef", Draft::Draft202012, Draft::Draft202012);
+    found
+}
+
+/// The one reference that `value` consists of, if it says nothing else.
+fn lone_references(value: &Value, draft: Draft) -> Vec<(&'static str, &str)> {
+    let Value::Object(members) = value else { return Vec::new() };
+    let found = references(members, draft);
+    let alone = found.len() == 1
+        && (draft.ref_hides_siblings()
+            || members.keys().all(|key| {
+                key == found[0].0
+                    || SILENT.contains(&key.as_str())
+                    || !draft.to_referencing().is_known_keyword(key)
+            }));
+    if alone { found } else { Vec::new() }
+}
+
+/// How a value gets into the schema at `inner` of `keyword`, or `None` if none does.
+fn step(members: &Map<String, Value>, draft: Draft, keyword: &str, inner: Inner<'_>) -> Option<Step> {
+    let prefix = || {
+        let keyword = if draft >= Draft::Draft202012 { "prefixItems" } else { "items" };
+        members.get(keyword).and_then(Value::as_array).map_or(0, Vec::len)
+    };
+    Some(match (keyword, inner) {
+        ("properties", Inner::Member(name)) => Step::Property(name.to_owned()),
+        ("patternProperties", Inner::Member(pattern)) => Step::PatternProperty(pattern.to_owned()),
+        ("additionalProperties", _) => Step::AdditionalProperties,
+        ("unevaluatedProperties", _) => Step::UnevaluatedProperties,
+        ("propertyNames", _) => Step::PropertyNames,
+        ("prefixItems" | "items", Inner::Item(index)) => Step::PrefixItem(index),
+        ("items", Inner::Itself) => Step::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } },
+        // Without a tuple beside it, `additionalItems` applies to nothing.
+        ("additionalItems", _) if members.get("items").is_some_and(Value::is_array) => {
+            Step::Items { from: prefix() }
+        }
+        ("unevaluatedItems", _) => Step::UnevaluatedItems,
+        ("contains", _) => Step::Contains,
+        ("allOf", Inner::Item(index)) => Step::AllOf(index),
+        ("anyOf", Inner::Item(index)) => Step::AnyOf(index),
+        ("oneOf", Inner::Item(index)) => Step::OneOf(index),
+        ("if", _) if members.contains_key("then") || members.contains_key("else") => Step::If,
+        ("then", _) if members.contains_key("if") => Step::Then,
+        ("else", _) if members.contains_key("if") => Step::Else,
+        ("dependentSchemas" | "dependencies", Inner::Member(name)) => {
+            Step::DependentSchema(name.to_owned())
+        }
+        ("not", _) => Step::Not,
+        _ => return None,
+    })
+}
+
+/// Every definition of the document: what stands under `$defs`, `definitions` or the schemas of
+/// the components.
+fn definitions(document: &Document) -> Vec<Pointer> {
+    let draft = document.draft();
+    let (mut definitions, roots) = match document.kind() {
+        Kind::Schema => (Vec::new(), vec![Pointer::root()]),
+        Kind::OpenApi30 | Kind::OpenApi31 => {
+            let schemas = openapi::schemas(document.value());
+            let components = Pointer::root().key("components").key("schemas");
+            let defined = schemas.iter().filter(|schema| schema.is_within(&components));
+            (defined.cloned().collect(), schemas)
+        }
+    };
+    let mut pending: Vec<(Pointer, &Value)> = roots
+        .into_iter()
+        .filter_map(|root| root.resolve(document.value()).map(|value| (root.clone(), value)))
+        .collect();
+    while let Some((at, value)) = pending.pop() {
+        let Value::Object(members) = value else { continue };
+        for_each_subschema(members, draft, |keyword, inner, child| {
+            let below = match inner {
+                Inner::Itself => at.key(keyword),
+                Inner::Member(name) => at.key(keyword).key(name),
+                Inner::Item(index) => at.key(keyword).index(index),
+            };
+            if applies(draft, keyword) == Some(Applies::Definitions) {
+                definitions.push(below.clone());
+            }
+            pending.push((below, child));
+        });
+    }
+    definitions.sort();
+    definitions.dedup();
+    definitions
+}

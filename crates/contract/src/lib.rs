@@ -1,0 +1,36 @@
+//! Contracts in: JSON Schema and OpenAPI documents, read and understood.
+//!
+//! A contract is a set of values. This crate reads one and answers what the rest of foolproof asks
+//! about it:
+//!
+//! - [`Document`]: the text as an exact value, its kind, dialect and references.
+//! - [`Graph`]: the schema locations a value can reach, as written.
+//! - [`Oracle`]: whether a value satisfies the schema.
+//!
+//! Nothing here generates values, measures coverage or prints.
+#![warn(clippy::disallowed_types, clippy::disallowed_methods)]
+
+mod dialect;
+mod document;
+mod error;
+mod files;
+mod graph;
+mod metaschema;
+mod openapi;
+mod oracle;
+mod pointer;
+mod position;
+mod references;
+mod stack;
+mod text;
+
+pub use dialect::Draft;
+pub use document::{Document, DraftOrigin, Kind, ReadOptions};
+pub use error::{Error, Problem};
+pub use graph::{Edge, Entry, Graph, Location, Node, NodeId, Step};
+pub use openapi::{Operation, OperationSchema, Role};
+pub use oracle::{Accepted, Formats, Operands, Oracle, Rejected, Violation};
+pub use pointer::{InvalidPointer, Pointer};
+pub use position::Position;
+pub use stack::with_large_stack;
+pub use text::{Format, MAX_DEPTH};

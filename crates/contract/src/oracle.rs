@@ -1,0 +1,210 @@
+//! The oracle: whether a value satisfies the schema as its author wrote it.
+//!
+//! The answer comes from a validator, never from our own reading of the schema. A value that was
+//! accepted carries the proof in its type ([`Accepted`]); one that was not comes with every
+//! [`Violation`], in a fixed order, for repair and for reports.
+
+use std::sync::Arc;
+
+use jsonschema::{ValidationError, Validator};
+use referencing::Registry;
+use serde_json::{Value, json};
+
+use crate::{Document, Draft, Error, Pointer, error::Problem, stack};
+
+mod violation;
+
+pub use violation::{Operands, Violation};
+
+/// Whether `format` constrains a value or only describes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formats {
+    /// A value that breaks a known format is invalid, under every draft.
+    #[default]
+    Assert,
+    /// `format` is an annotation, under every draft.
+    Annotate,
+}
+
+/// Answers whether a value satisfies a schema. Cheap to clone, and shared between threads.
+///
+/// ```
+/// use foolproof_contract::{Document, Formats, Oracle};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({"type": "integer", "minimum": 3}))?;
+/// let oracle = Oracle::new(&document, Formats::Assert)?;
+///
+/// assert_eq!(oracle.check(json!(4)).unwrap().value(), &json!(4));
+/// let violation = &oracle.check(json!(2)).unwrap_err().violations()[0];
+/// assert_eq!((violation.keyword(), violation.schema().to_string()), ("minimum", "/minimum".into()));
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Oracle(Arc<Validator>);
+
+/// A value the oracle has accepted. Only [`Oracle::check`] makes one, so a function that takes
+/// `&Accepted` cannot be handed an unchecked value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted(Value);
+
+impl Accepted {
+    /// The value.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+
+    /// The value, without the proof.
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+}
+
+/// A value the oracle has refused, with every reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rejected {
+    value: Value,
+    violations: Vec<Violation>,
+}
+
+impl Rejected {
+    /// The value.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The value, to be repaired.
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        self.value
+    }
+
+    /// What is wrong with it, by place in the value, then by place in the schema.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+}
+
+impl Oracle {
+    /// The oracle of a JSON Schema.
+    pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        Self::at(document, &Pointer::root(), formats)
+    }
+
+    /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
+    pub fn at(document: &Document, pointer: &Pointer, formats: Formats) -> Result<Self, Error> {
+        let (registry, uri) = document.registry()?;
+        let mut options = jsonschema::options()
+            .with_draft(document.draft().to_referencing())
+            .with_registry(&registry)
+            .should_validate_formats(formats == Formats::Assert)
+            .offline();
+        let entrance;
+        let schema = if pointer.is_root() {
+            if let Some(base) = document.base() {
+                options = options.with_base_uri(base);
+            }
+            document.value()
+        } else {
+            // A schema in place keeps its base and its surroundings, so it is entered by reference.
+            let fragment = encode_fragment(pointer.as_str());
+            entrance = json!({ "$ref": format!("{}#{fragment}", uri.as_str()) });
+            options = options.with_base_uri("urn:foolproof:entrance");
+            &entrance
+        };
+        let built = stack::with_large_stack(|| options.build(schema));
+        let validator =
+            built.map_err(|error| document.locate(not_compilable(&error, pointer)))?;
+        Ok(Self(Arc::new(validator)))
+    }
+
+    /// Whether `value` satisfies the schema. The fast way to ask.
+    #[must_use]
+    pub fn is_valid(&self, value: &Value) -> bool {
+        self.0.is_valid(value)
+    }
+
+    /// Checks `value` and keeps the answer in the type.
+    pub fn check(&self, value: Value) -> Result<Accepted, Rejected> {
+        if self.0.is_valid(&value) {
+            return Ok(Accepted(value));
+        }
+        let violations = self.violations(&value);
+        Err(Rejected { value, violations })
+    }
+
+    /// What is wrong with `value`, by place in the value, then by place in the schema.
+    #[must_use]
+    pub fn violations(&self, value: &Value) -> Vec<Violation> {
+        let mut violations: Vec<Violation> =
+            self.0.iter_errors(value).map(|error| Violation::of(&error)).collect();
+        // The validator promises no order.
+        violations.sort();
+        violations
+    }
+}
+
+/// Whether the schema compiles under `draft`, formats asserted: invalid patterns and the like come
+/// to light only here.
+pub(crate) fn compile(
+    registry: Registry<'_>,
+    base: Option<&str>,
+    draft: Draft,
+    schema: &Value,
+) -> Result<(), Error> {
+    let mut options = jsonschema::options()
+        .with_draft(draft.to_referencing())
+        .with_registry(&registry)
+        .should_validate_formats(true)
+        .offline();
+    if let Some(base) = base {
+        options = options.with_base_uri(base);
+    }
+    stack::with_large_stack(|| options.build(schema).map(drop))
+        .map_err(|error| not_compilable(&error, &Pointer::root()))
+}
+
+fn not_compilable(error: &ValidationError<'_>, at: &Pointer) -> Error {
+    let inside: Pointer =
+        error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());
+    let problem = match error.instance().as_str() {
+        Some(pattern) if error.kind().keyword() == "format" => {
+            Problem::InvalidPattern { pattern: shorten(pattern) }
+        }
+        _ => Problem::NotCompilable { message: brief(error) },
+    };
+    Error::new(problem).at(at.join(&inside))
+}
+
+/// What `error` says, cut to what fits a message: it may quote a value of any size.
+pub(crate) fn brief(error: &ValidationError<'_>) -> String {
+    shorten(&error.to_string())
+}
+
+fn shorten(text: &str) -> String {
+    const LIMIT: usize = 240;
+    if text.len() <= LIMIT {
+        return text.to_owned();
+    }
+    let (start, end) =
+        (text.floor_char_boundary(LIMIT / 2), text.ceil_char_boundary(text.len() - LIMIT / 2));
+    format!("{}…{}", &text[..start], &text[end..])
+}
+
+/// Percent-encodes what a URI fragment cannot hold.
+fn encode_fragment(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'$' => {
+                encoded.push(char::from(byte));
+            }
+            other => encoded.push_str(&format!("%{other:02X}")),
+        }
+    }
+    encoded
+}

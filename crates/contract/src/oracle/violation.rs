@@ -1,0 +1,174 @@
+//! One way in which a value breaks a schema.
+
+use std::{cmp::Ordering, fmt};
+
+use jsonschema::{ValidationError, error::{TypeKind, ValidationErrorKind}};
+use serde_json::Value;
+
+use crate::Pointer;
+
+/// One way in which a value breaks a schema: where in the value, which keyword, where in the
+/// schema, and what the keyword asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    instance: Pointer,
+    keyword: String,
+    schema: Pointer,
+    operands: Operands,
+}
+
+/// What a violated keyword asked for, as far as repair can use it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Operands {
+    /// The keyword alone says it all (`uniqueItems`, `contains`, `false`).
+    None,
+    /// A bound: `minimum`, `maxLength`, `multipleOf` and the like.
+    Limit(Value),
+    /// Names: the missing property, or the ones that should not be there.
+    Names(Vec<String>),
+    /// The values admitted by `const` or `enum`.
+    Values(Vec<Value>),
+    /// A pattern or the name of a format, an encoding or a media type.
+    Text(String),
+    /// The types admitted.
+    Types(Vec<&'static str>),
+    /// For each branch of `anyOf` or `oneOf`, what is wrong under it; empty where it holds.
+    Branches(Vec<Vec<Violation>>),
+    /// What is wrong with a property's name.
+    Name(Box<Violation>),
+}
+
+impl Violation {
+    /// The part of the value that is wrong.
+    #[must_use]
+    pub fn instance(&self) -> &Pointer {
+        &self.instance
+    }
+
+    /// The keyword that says so.
+    #[must_use]
+    pub fn keyword(&self) -> &str {
+        &self.keyword
+    }
+
+    /// The place of the keyword in its schema resource, references resolved.
+    #[must_use]
+    pub fn schema(&self) -> &Pointer {
+        &self.schema
+    }
+
+    /// What the keyword asked for.
+    #[must_use]
+    pub fn operands(&self) -> &Operands {
+        &self.operands
+    }
+
+    pub(super) fn of(error: &ValidationError<'_>) -> Self {
+        let pointer = |text: &str| text.parse().unwrap_or_else(|_| Pointer::root());
+        Self {
+            instance: pointer(error.instance_path().as_str()),
+            keyword: error.kind().keyword().to_owned(),
+            schema: pointer(error.schema_path().as_str()),
+            operands: operands(error.kind()),
+        }
+    }
+}
+
+fn operands(kind: &ValidationErrorKind) -> Operands {
+    use ValidationErrorKind as Kind;
+    let branches = |context: &[Vec<ValidationError<'static>>]| {
+        let of_branch = |errors: &Vec<ValidationError<'static>>| {
+            let mut violations: Vec<_> = errors.iter().map(Violation::of).collect();
+            violations.sort();
+            violations
+        };
+        Operands::Branches(context.iter().map(of_branch).collect())
+    };
+    match kind {
+        Kind::AdditionalItems { limit } => Operands::Limit(Value::from(*limit)),
+        Kind::MaxItems { limit }
+        | Kind::MinItems { limit }
+        | Kind::MaxLength { limit }
+        | Kind::MinLength { limit }
+        | Kind::MaxProperties { limit }
+        | Kind::MinProperties { limit } => Operands::Limit(Value::from(*limit)),
+        Kind::Minimum { limit }
+        | Kind::Maximum { limit }
+        | Kind::ExclusiveMinimum { limit }
+        | Kind::ExclusiveMaximum { limit } => Operands::Limit(limit.clone()),
+        Kind::MultipleOf { multiple_of } => Operands::Limit(multiple_of.clone()),
+        Kind::AdditionalProperties { unexpected }
+        | Kind::UnevaluatedItems { unexpected }
+        | Kind::UnevaluatedProperties { unexpected } => Operands::Names(unexpected.clone()),
+        Kind::Required { property } => {
+            Operands::Names(property.as_str().map(str::to_owned).into_iter().collect())
+        }
+        Kind::Constant { expected_value } => Operands::Values(vec![(**expected_value).clone()]),
+        Kind::Enum { options } => {
+            Operands::Values(options.as_array().cloned().unwrap_or_default())
+        }
+        Kind::Pattern { pattern } => Operands::Text(pattern.clone()),
+        Kind::Format { format } => Operands::Text(format.clone()),
+        Kind::ContentEncoding { content_encoding } => Operands::Text(content_encoding.clone()),
+        Kind::ContentMediaType { content_media_type } => {
+            Operands::Text(content_media_type.clone())
+        }
+        Kind::Type { kind: TypeKind::Single(single) } => Operands::Types(vec![single.as_str()]),
+        Kind::Type { kind: TypeKind::Multiple(set) } => {
+            Operands::Types(set.iter().map(|one| one.as_str()).collect())
+        }
+        Kind::AnyOf { context }
+        | Kind::OneOfNotValid { context }
+        | Kind::OneOfMultipleValid { context } => branches(context),
+        Kind::PropertyNames { error } => Operands::Name(Box::new(Violation::of(error))),
+        Kind::BacktrackLimitExceeded { .. }
+        | Kind::RegexEngineFailure { .. }
+        | Kind::Contains
+        | Kind::Custom { .. }
+        | Kind::FalseSchema
+        | Kind::FromUtf8 { .. }
+        | Kind::Not { .. }
+        | Kind::UniqueItems
+        | Kind::Referencing(_) => Operands::None,
+    }
+}
+
+impl Eq for Violation {}
+
+impl PartialOrd for Violation {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Violation {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |violation: &Self| {
+            (violation.instance.clone(), violation.schema.clone(), violation.keyword.clone())
+        };
+        // Two violations of one keyword at one place differ at most in what they name.
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| format!("{:?}", self.operands).cmp(&format!("{:?}", other.operands)))
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "`{}` breaks `{}` at `{}`",
+            self.instance.to_fragment(),
+            self.keyword,
+            self.schema.to_fragment()
+        )?;
+        match &self.operands {
+            Operands::Limit(limit) => write!(formatter, " ({limit})"),
+            Operands::Names(names) => write!(formatter, " ({})", names.join(", ")),
+            Operands::Text(text) => write!(formatter, " ({text})"),
+            Operands::Types(types) => write!(formatter, " ({})", types.join(", ")),
+            Operands::None | Operands::Values(_) | Operands::Branches(_) | Operands::Name(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What a document refers to, before anything is compiled.
+//!
+//! [`complete`] finds every reference, reads the files that may be read, and refuses the rest with
+//! the place of the reference. Whether a reference names something inside a document at hand is
+//! decided later, by the graph, and only for what a value can reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referencing::{SPECIFICATIONS, Uri};
+use serde_json::{Map, Value};
+
+use crate::{
+    Draft, Error, Kind, Pointer,
+    dialect::{Applies, applies},
+    document::Resource,
+    error::Problem,
+    files::Files,
+    openapi::Members,
+    text,
+};
+
+/// The keywords that refer to another schema, in the order they are looked at.
+pub(crate) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/// Reads what `root` and the documents beside it refer to into `others`, as far as `files` allows.
+pub(crate) fn complete(
+    kind: Kind,
+    root: &Resource,
+    base: Option<&str>,
+    draft: Draft,
+    files: Option<&Files>,
+    others: &mut BTreeMap<String, Resource>,
+) -> Result<(), Error> {
+    let root_base = base_of(&root.value, base, draft);
+    let mut known = BTreeSet::new();
+    let mut wanted = scan(&root.value, kind, draft, &root_base, &mut known)
+        .into_iter()
+        .map(|reference| (None, reference))
+        .collect::<Vec<_>>();
+    for (uri, other) in others.iter() {
+        let found = scan(&other.value, Kind::Schema, draft, uri, &mut known);
+        wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
+    }
+    while let Some((from, reference)) = wanted.pop() {
+        let uri = &reference.document;
+        if known.contains(uri) || others.contains_key(uri) || SPECIFICATIONS.contains_resource(uri) {
+            continue;
+        }
+        let refuse = |reason: Option<String>| {
+            let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
+            let problem = Problem::ExternalReference {
+                keyword: reference.keyword,
+                reference: reference.text.clone(),
+                reason,
+            };
+            source.locate(Error::new(problem).at(reference.at.clone()))
+        };
+        let Some(files) = files else { return Err(refuse(None)) };
+        let (path, bytes) = files.load(uri).map_err(|reason| refuse(Some(reason)))?;
+        let name = path.display().to_string();
+        let content = text::decode(bytes).map_err(|error| error.in_document(&name))?;
+        let mut loaded = Resource::from_text(&name, content, None)?;
+        ignore_nested_dialects(&mut loaded.value, draft);
+        let found = scan(&loaded.value, Kind::Schema, draft, uri, &mut known);
+        wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
+        others.insert(uri.clone(), loaded);
+    }
+    Ok(())
+}
+
+/// One reference as found: where, which keyword, and the document it leads to.
+struct Reference {
+    at: Pointer,
+    keyword: &'static str,
+    text: String,
+    document: String,
+}
+
+fn base_of(value: &Value, base: Option<&str>, draft: Draft) -> String {
+    let default = base.unwrap_or("json-schema:///");
+    match own_id(value, draft) {
+        Some(id) => resolve(default, id).unwrap_or_else(|| default.to_owned()),
+        None => default.to_owned(),
+    }
+}
+
+fn own_id(value: &Value, draft: Draft) -> Option<&str> {
+    if draft.is_resource(value) { value.get(draft.id_keyword())?.as_str() } else { None }
+}
+
+/// `reference` resolved against `base`, without its fragment.
+fn resolve(base: &str, reference: &str) -> Option<String> {
+    let base = Uri::parse(base).ok()?;
+    let mut target = referencing::uri::resolve_against(&base, reference).ok()?;
+    target.set_fragment(None);
+    Some(target.as_str().to_owned())
+}
+
+/// Every reference in `value`, and in `known` the URIs its resources have.
+fn scan(
+    value: &Value,
+    kind: Kind,
+    draft: Draft,
+    base: &str,
+    known: &mut BTreeSet<String>,
+) -> Vec<Reference> {
+    let mut found = Vec::new();
+    let base = resolve(base, "").unwrap_or_else(|| base.to_owned());
+    known.insert(base.clone());
+    let mut pending = vec![(value, Pointer::root(), base, Members::Keywords)];
+    while let Some((value, at, mut base, meaning)) = pending.pop() {
+        let Value::Object(members) = value else {
+            if let (Value::Array(items), Kind::OpenApi30 | Kind::OpenApi31) = (value, kind) {
+                for (index, item) in items.iter().enumerate() {
+                    pending.push((item, at.index(index), base.clone(), Members::Keywords));
+                }
+            }
+            continue;
+        };
+        if let Some(inner) = own_id(value, draft).and_then(|id| resolve(&base, id)) {
+            known.insert(inner.clone());
+            base = inner;
+        }
+        for keyword in REFERENCE_KEYWORDS {
+            if meaning == Members::Keywords
+                && let Some(Value::String(text)) = members.get(keyword)
+                && let Some(document) = resolve(&base, text)
+            {
+                found.push(Reference { at: at.key(keyword), keyword, text: text.clone(), document });
+            }
+        }
+        match kind {
+            Kind::Schema => {
+                for_each_subschema(members, draft, |keyword, inner, child| {
+                    let at = match inner {
+                        Inner::Itself => at.key(keyword),
+                        Inner::Member(name) => at.key(keyword).key(name),
+                        Inner::Item(index) => at.key(keyword).index(index),
+                    };
+                    pending.push((child, at, base.clone(), Members::Keywords));
+                });
+            }
+            // An OpenAPI document refers to parameters, responses and path items too. What is not
+            // part of the contract (examples, extensions) may hold anything.
+            Kind::OpenApi30 | Kind::OpenApi31 => {
+                for (key, child) in members {
+                    if let Some(meaning) = meaning.below(key) {
+                        pending.push((child, at.key(key), base.clone(), meaning));
+                    }
+                }
+            }
+        }
+    }
+    // Found depth first from the back; errors name the first in document order.
+    found.reverse();
+    found
+}
+
+/// Where inside a keyword's value a subschema stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Inner<'a> {
+    Itself,
+    Member(&'a str),
+    Item(usize),
+}
+
+/// Calls `each` with every schema directly below `members`, reachable or only defined.
+pub(crate) fn for_each_subschema<'a>(
+    members: &'a Map<String, Value>,
+    draft: Draft,
+    mut each: impl FnMut(&'a str, Inner<'a>, &'a Value),
+) {
+    for (keyword, value) in members {
+        let Some(applies) = applies(draft, keyword) else { continue };
+        match (applies, value) {
+            (Applies::One | Applies::OneOrMany, Value::Object(_) | Value::Bool(_)) => {
+                each(keyword, Inner::Itself, value);
+            }
+            (Applies::Many | Applies::OneOrMany, Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    each(keyword, Inner::Item(index), item);
+                }
+            }
+            (Applies::Named | Applies::NamedOrNames | Applies::Definitions, Value::Object(map)) => {
+                for (name, child) in map {
+                    if child.is_object() || child.is_boolean() {
+                        each(keyword, Inner::Member(name), child);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Removes `$schema` where it stands inside a resource rather than at its root, and says whether
+/// there was any.
+///
+/// The drafts forbid it there or leave it without meaning (2020-12 Core §8.1.1: it belongs into the
+/// root of a resource), and AJV ignores it; a reader that lets it switch the dialect for a part of
+/// a resource would disagree with both.
+pub(crate) fn ignore_nested_dialects(value: &mut Value, draft: Draft) -> bool {
+    let mut changed = false;
+    let mut pending = vec![(value, true)];
+    while let Some((value, is_root)) = pending.pop() {
+        if !is_root && !draft.is_resource(value) {
+            changed |= value.as_object_mut().is_some_and(|map| map.remove("$schema").is_some());
+        }
+        let Value::Object(members) = value else { continue };
+        for (keyword, value) in members.iter_mut() {
+            let Some(applies) = applies(draft, keyword) else { continue };
+            match (applies, value) {
+                (Applies::One | Applies::OneOrMany, value @ Value::Object(_)) => {
+                    pending.push((value, false));
+                }
+                (Applies::Many | Applies::OneOrMany, Value::Array(items)) => {
+                    pending.extend(items.iter_mut().map(|item| (item, false)));
+                }
+                (Applies::Named | Applies::NamedOrNames | Applies::Definitions, Value::Object(map)) => {
+                    pending.extend(map.values_mut().map(|child| (child, false)));
+                }
+                _ => {}
+            }
+        }
+    }
+    changed
+}

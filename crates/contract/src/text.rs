@@ -1,0 +1,94 @@
+//! Text in, exact values out.
+//!
+//! JSON and YAML are read through one composer, so both get the same guarantees: numbers are kept
+//! as written, a repeated key is an error, nesting and alias expansion are bounded, and every
+//! value can be found again in the text ([`locate`]). Nothing here knows what a schema is.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::{Error, Pointer, Position, error::Problem};
+
+mod compose;
+mod json;
+mod yaml;
+
+pub(crate) use compose::depth_of;
+
+/// The deepest nesting a document may have. Real contracts stay below a hundred; what recurses
+/// over a document (meta-schema validation, canonicalisation, dropping it) needs a few kilobytes of
+/// stack a level and, in places, time quadratic in the depth.
+pub const MAX_DEPTH: usize = 1_000;
+
+/// The format of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON (RFC 8259).
+    Json,
+    /// YAML 1.2 with the core schema, one document.
+    Yaml,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Json => "JSON",
+            Self::Yaml => "YAML",
+        })
+    }
+}
+
+/// Decodes UTF-8, with or without a byte order mark.
+pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, Error> {
+    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) => rest.to_vec(),
+        None => bytes,
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let lossy = String::from_utf8_lossy(error.as_bytes());
+        Error::new(Problem::NotUtf8 { offset }).position_at(Position::of(&lossy, offset))
+    })
+}
+
+/// Parses `text`. Without a `format`, a text that starts like JSON is JSON unless only YAML can
+/// read it (flow style), and everything else is YAML.
+pub(crate) fn parse(text: &str, format: Option<Format>) -> Result<(Value, Format), Error> {
+    let start = text.trim_start();
+    if start.is_empty() {
+        return Err(Error::new(Problem::Empty));
+    }
+    match format {
+        Some(format) => Ok((parse_as(text, format)?, format)),
+        None if start.starts_with(['{', '[', '"']) => match parse_as(text, Format::Json) {
+            Ok(value) => Ok((value, Format::Json)),
+            // The JSON complaint is the one to show: a text that starts like JSON was meant so.
+            Err(error) if !matches!(error.problem(), Problem::Syntax { .. }) => Err(error),
+            Err(error) => parse_as(text, Format::Yaml)
+                .map(|value| (value, Format::Yaml))
+                .map_err(|_| error),
+        },
+        None => match parse_as(text, Format::Yaml) {
+            // A bare scalar is far more often broken JSON (`NaN`, `nul`) than a YAML contract.
+            Ok(Value::String(_)) => Ok((parse_as(text, Format::Json)?, Format::Json)),
+            other => Ok((other?, Format::Yaml)),
+        },
+    }
+}
+
+fn parse_as(text: &str, format: Format) -> Result<Value, Error> {
+    match format {
+        Format::Json => compose::compose(text, json::Events::new(text)),
+        Format::Yaml => compose::compose(text, yaml::Events::new(text)),
+    }
+}
+
+/// The place in `text` where the value at `pointer` starts, if the text still parses that far.
+pub(crate) fn locate(text: &str, format: Format, pointer: &Pointer) -> Option<Position> {
+    let offset = match format {
+        Format::Json => compose::locate(json::Events::new(text), pointer),
+        Format::Yaml => compose::locate(yaml::Events::new(text), pointer),
+    }?;
+    Some(Position::of(text, offset))
+}

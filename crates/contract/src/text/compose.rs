@@ -1,0 +1,329 @@
+//! Events in, one value out: the part of reading that JSON and YAML share.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Format, MAX_DEPTH};
+use crate::{Error, Pointer, Position, error::Problem};
+
+/// The number of nodes that aliases may add to a document. A contract that needs more says so with
+/// `$ref`; a document that unfolds to more is an attack.
+const MAX_ALIAS_NODES: usize = 1_000_000;
+
+/// One step of a text, with the byte offset it starts at.
+pub(super) enum Event {
+    ObjectStart { anchor: usize },
+    ObjectEnd,
+    ArrayStart { anchor: usize },
+    ArrayEnd,
+    Key(String),
+    /// YAML's `<<`: the members of the value that follows belong to the object being read.
+    Merge,
+    Scalar { value: Value, anchor: usize },
+    Alias { anchor: usize },
+    /// The text is finished.
+    End,
+}
+
+/// What a format has to provide. `0` as an anchor means none.
+pub(super) trait Events {
+    fn next(&mut self) -> Result<(Event, usize), Fault>;
+}
+
+/// A problem met while reading events, at a byte offset.
+pub(super) struct Fault {
+    pub(super) problem: Problem,
+    pub(super) offset: usize,
+}
+
+/// Builds the value that `events` describe.
+pub(super) fn compose(text: &str, mut events: impl Events) -> Result<Value, Error> {
+    let mut composer = Composer::default();
+    composer.run(&mut events).map_err(|fault| {
+        Error::new(fault.problem)
+            .at(composer.pointer())
+            .position_at(Position::of(text, fault.offset))
+    })
+}
+
+#[derive(Default)]
+struct Composer {
+    stack: Vec<Frame>,
+    anchors: BTreeMap<usize, Anchored>,
+    alias_nodes: usize,
+}
+
+struct Anchored {
+    value: Value,
+    nodes: usize,
+    depth: usize,
+}
+
+struct Frame {
+    anchor: usize,
+    content: Content,
+}
+
+enum Content {
+    Object { members: Map<String, Value>, next: Next, merged: Vec<Map<String, Value>> },
+    Array(Vec<Value>),
+}
+
+/// What the next value of an object is for.
+enum Next {
+    Member(String),
+    Merge,
+    /// No key has been read since the last value.
+    Nothing,
+}
+
+impl Composer {
+    fn run(&mut self, events: &mut impl Events) -> Result<Value, Fault> {
+        let mut root = None;
+        loop {
+            let (event, offset) = events.next()?;
+            let fault = |problem| Fault { problem, offset };
+            let finished = match event {
+                Event::ObjectStart { anchor } => {
+                    let content = Content::Object {
+                        members: Map::new(),
+                        next: Next::Nothing,
+                        merged: Vec::new(),
+                    };
+                    self.open(Frame { anchor, content }).map_err(fault)?;
+                    continue;
+                }
+                Event::ArrayStart { anchor } => {
+                    self.open(Frame { anchor, content: Content::Array(Vec::new()) })
+                        .map_err(fault)?;
+                    continue;
+                }
+                Event::Key(key) => {
+                    self.key(key).map_err(fault)?;
+                    continue;
+                }
+                Event::Merge => {
+                    if let Some(Frame { content: Content::Object { next, .. }, .. }) =
+                        self.stack.last_mut()
+                    {
+                        *next = Next::Merge;
+                    }
+                    continue;
+                }
+                Event::ObjectEnd | Event::ArrayEnd => {
+                    let Some(frame) = self.stack.pop() else { continue };
+                    let value = finish(frame.content);
+                    self.remember(frame.anchor, &value);
+                    value
+                }
+                Event::Scalar { value, anchor } => {
+                    self.remember(anchor, &value);
+                    value
+                }
+                Event::Alias { anchor } => self.unfold(anchor).map_err(fault)?,
+                Event::End => return root.ok_or_else(|| fault(Problem::Empty)),
+            };
+            if self.stack.is_empty() {
+                root = Some(finished);
+            } else {
+                self.add(finished).map_err(fault)?;
+            }
+        }
+    }
+
+    fn open(&mut self, frame: Frame) -> Result<(), Problem> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(Problem::TooDeep { limit: MAX_DEPTH });
+        }
+        self.stack.push(frame);
+        Ok(())
+    }
+
+    fn key(&mut self, key: String) -> Result<(), Problem> {
+        let Some(Frame { content: Content::Object { members, next, .. }, .. }) =
+            self.stack.last_mut()
+        else {
+            return Ok(());
+        };
+        if members.contains_key(&key) {
+            return Err(Problem::DuplicateKey { key });
+        }
+        *next = Next::Member(key);
+        Ok(())
+    }
+
+    fn add(&mut self, value: Value) -> Result<(), Problem> {
+        let Some(frame) = self.stack.last_mut() else { return Ok(()) };
+        match &mut frame.content {
+            Content::Array(items) => items.push(value),
+            Content::Object { members, next, merged } => {
+                match std::mem::replace(next, Next::Nothing) {
+                    Next::Member(key) => {
+                        members.insert(key, value);
+                    }
+                    Next::Merge => merge(merged, value)?,
+                    Next::Nothing => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, anchor: usize, value: &Value) {
+        if anchor != 0 {
+            let nodes = nodes_of(value);
+            let depth = depth_of(value);
+            self.anchors.insert(anchor, Anchored { value: value.clone(), nodes, depth });
+        }
+    }
+
+    fn unfold(&mut self, anchor: usize) -> Result<Value, Problem> {
+        // An alias inside its own anchor has no finished value yet: it would be infinite.
+        let Some(anchored) = self.anchors.get(&anchor) else {
+            let message = "an alias stands inside the value it names".to_owned();
+            return Err(Problem::Syntax { format: Format::Yaml, message });
+        };
+        self.alias_nodes += anchored.nodes;
+        if self.alias_nodes > MAX_ALIAS_NODES {
+            return Err(Problem::TooManyAliases { limit: MAX_ALIAS_NODES });
+        }
+        if self.stack.len() + anchored.depth > MAX_DEPTH {
+            return Err(Problem::TooDeep { limit: MAX_DEPTH });
+        }
+        Ok(anchored.value.clone())
+    }
+
+    /// The pointer of the value being read.
+    fn pointer(&self) -> Pointer {
+        let mut text = String::new();
+        for frame in &self.stack {
+            match &frame.content {
+                Content::Array(items) => {
+                    crate::pointer::push_segment(&mut text, &items.len().to_string());
+                }
+                Content::Object { next: Next::Member(key), .. } => {
+                    crate::pointer::push_segment(&mut text, key);
+                }
+                Content::Object { .. } => {}
+            }
+        }
+        text.parse().expect("segments were escaped as they were pushed")
+    }
+}
+
+fn finish(content: Content) -> Value {
+    match content {
+        Content::Array(items) => Value::Array(items),
+        Content::Object { mut members, merged, .. } => {
+            // What the object says itself wins over what it merges, and the first merge over later ones.
+            for (key, value) in merged.into_iter().flatten() {
+                members.entry(key).or_insert(value);
+            }
+            Value::Object(members)
+        }
+    }
+}
+
+fn merge(merged: &mut Vec<Map<String, Value>>, value: Value) -> Result<(), Problem> {
+    match value {
+        Value::Object(members) => merged.push(members),
+        Value::Array(items) => {
+            for item in items {
+                merge(merged, item)?;
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(Problem::NotJson { text: "<<".to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// The byte offset at which the value at `pointer` starts.
+pub(super) fn locate(mut events: impl Events, pointer: &Pointer) -> Option<usize> {
+    let wanted: Vec<_> = pointer.segments().collect();
+    // Segments of the path to the value being read; `matching` of them agree with `wanted`.
+    let mut path: Vec<Step> = Vec::new();
+    let mut matching = 0;
+    loop {
+        let (event, offset) = events.next().ok()?;
+        let starts_value = matches!(
+            event,
+            Event::ObjectStart { .. }
+                | Event::ArrayStart { .. }
+                | Event::Scalar { .. }
+                | Event::Alias { .. }
+        );
+        if starts_value {
+            if let Some(Step::Item(index)) = path.last_mut() {
+                *index += 1;
+                let index = *index - 1;
+                let above = path.len() - 1;
+                matching = matching.min(above);
+                if matching == above && wanted.get(above).is_some_and(|want| *want == *index.to_string()) {
+                    matching += 1;
+                }
+            }
+            if matching == wanted.len() && matching == path.len() {
+                return Some(offset);
+            }
+            // An alias stands for everything below it, so that is as near as the text can say.
+            if matches!(event, Event::Alias { .. }) && matching == path.len() {
+                return Some(offset);
+            }
+        }
+        match event {
+            Event::ObjectStart { .. } => path.push(Step::Member),
+            Event::ArrayStart { .. } => path.push(Step::Item(0)),
+            Event::ObjectEnd | Event::ArrayEnd => {
+                path.pop();
+                matching = matching.min(path.len().saturating_sub(1));
+            }
+            Event::Key(key) => {
+                let above = path.len() - 1;
+                matching = matching.min(above);
+                if matching == above && wanted.get(above).is_some_and(|want| *want == *key) {
+                    matching += 1;
+                }
+            }
+            Event::Merge => matching = matching.min(path.len() - 1),
+            Event::Scalar { .. } | Event::Alias { .. } => {}
+            Event::End => return None,
+        }
+    }
+}
+
+enum Step {
+    Member,
+    /// The number of items started so far.
+    Item(usize),
+}
+
+/// The nesting of `value`, without recursion: a value handed in by a library user may be deeper
+/// than the stack allows.
+pub(crate) fn depth_of(value: &Value) -> usize {
+    let mut deepest = 0;
+    visit(value, |depth| deepest = deepest.max(depth));
+    deepest
+}
+
+fn nodes_of(value: &Value) -> usize {
+    let mut nodes = 0;
+    visit(value, |_| nodes += 1);
+    nodes
+}
+
+fn visit(value: &Value, mut each: impl FnMut(usize)) {
+    let mut pending = vec![(value, 0)];
+    while let Some((value, depth)) = pending.pop() {
+        each(depth);
+        match value {
+            Value::Array(items) => pending.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(members) => {
+                pending.extend(members.values().map(|member| (member, depth + 1)));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! JSON text as events, by way of `json-event-parser`.
+
+use json_event_parser::{JsonEvent, LowLevelJsonParser};
+use serde_json::{Number, Value};
+
+use super::{
+    Format, MAX_DEPTH,
+    compose::{self, Event, Fault},
+};
+use crate::error::Problem;
+
+pub(super) struct Events<'t> {
+    text: &'t str,
+    offset: usize,
+    parser: LowLevelJsonParser,
+}
+
+impl<'t> Events<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        // The composer counts the depth and says what is wrong; the parser's own limit only has to
+        // lie beyond it (it counts a state for the document and one or two a level).
+        let parser = LowLevelJsonParser::new().with_max_stack_size(4 * MAX_DEPTH);
+        Self { text, offset: 0, parser }
+    }
+}
+
+impl compose::Events for Events<'_> {
+    fn next(&mut self) -> Result<(Event, usize), Fault> {
+        let rest = &self.text[self.offset..];
+        let separators = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':');
+        let start = self.offset + rest.bytes().take_while(separators).count();
+        let result = self.parser.parse_next(rest.as_bytes(), true);
+        self.offset += result.consumed_bytes;
+        let syntax = |message: String, offset| Fault {
+            problem: Problem::Syntax { format: Format::Json, message },
+            offset,
+        };
+        let event = match result.event {
+            Some(Ok(event)) => event,
+            Some(Err(error)) => {
+                let offset = usize::try_from(error.location().start.offset).unwrap_or(start);
+                return Err(syntax(error.message().to_owned(), offset));
+            }
+            None => return Err(syntax("the text ends too early".to_owned(), self.text.len())),
+        };
+        let event = match event {
+            JsonEvent::StartObject => Event::ObjectStart { anchor: 0 },
+            JsonEvent::EndObject => Event::ObjectEnd,
+            JsonEvent::StartArray => Event::ArrayStart { anchor: 0 },
+            JsonEvent::EndArray => Event::ArrayEnd,
+            JsonEvent::ObjectKey(key) => Event::Key(key.into_owned()),
+            JsonEvent::String(text) => scalar(Value::String(text.into_owned())),
+            JsonEvent::Boolean(value) => scalar(Value::Bool(value)),
+            JsonEvent::Null => scalar(Value::Null),
+            JsonEvent::Number(text) => match text.parse::<Number>() {
+                Ok(number) => scalar(Value::Number(number)),
+                Err(error) => return Err(syntax(error.to_string(), start)),
+            },
+            JsonEvent::Eof => Event::End,
+        };
+        Ok((event, start))
+    }
+}
+
+fn scalar(value: Value) -> Event {
+    Event::Scalar { value, anchor: 0 }
+}
