@@ -1,1 +1,16 @@
-fn main() {}
+//! The command `foolproof`. It parses, calls the library, prints and picks the exit code; what it
+//! prints is made by the modules named after the subcommands.
+
+use std::process::ExitCode;
+
+mod args;
+mod exit;
+mod failure;
+mod inspect;
+mod output;
+mod source;
+
+fn main() -> ExitCode {
+    // Contracts may nest and chain deeper than an ordinary stack allows.
+    foolproof_contract::with_large_stack(args::run).into()
+}

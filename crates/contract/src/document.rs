@@ -6,12 +6,11 @@
 
 use std::{collections::BTreeMap, fmt, path::Path, sync::Arc};
 
-use jsonschema::ValidationError;
-use referencing::{Registry, Uri};
+use referencing::{Registry, RegistryBuilder, Uri};
 use serde_json::Value;
 
 use crate::{
-    Draft, Error, Pointer,
+    Draft, Error, Pointer, Position,
     error::Problem,
     files::{self, Files},
     openapi::{self, Operation},
@@ -160,7 +159,8 @@ impl Resource {
         else {
             return error;
         };
-        match text::locate(text, *format, pointer) {
+        let position = text::locate(text, *format, [pointer]).into_values().next();
+        match position {
             Some(position) => error.position_at(position),
             None => error,
         }
@@ -178,6 +178,11 @@ impl Document {
         let path = path.as_ref();
         let bytes = files::read(path)?;
         Self::from_bytes(&path.display().to_string(), bytes, options, Some(path))
+    }
+
+    /// The bytes of the file at `path`, for [`Document::from_bytes`].
+    pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, Error> {
+        files::read(path.as_ref())
     }
 
     /// Reads a contract from text; `name` is what errors call it.
@@ -302,11 +307,25 @@ impl Document {
         self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
     }
 
-    /// The place in the text where the value at `pointer` starts.
+    /// The places in the text where the values at `pointers` start, as far as the text has them.
+    ///
+    /// ```
+    /// use foolproof_contract::{Document, Pointer};
+    ///
+    /// let document = Document::from_text("age.json", "{\n  \"minimum\": 18\n}")?;
+    /// let minimum = Pointer::root().key("minimum");
+    /// assert_eq!(document.positions([&minimum])[&minimum].to_string(), "2:14");
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
     #[must_use]
-    pub fn position(&self, pointer: &Pointer) -> Option<crate::Position> {
-        let (text, format) = self.0.root.text.as_ref()?;
-        text::locate(text, *format, pointer)
+    pub fn positions<'p>(
+        &self,
+        pointers: impl IntoIterator<Item = &'p Pointer>,
+    ) -> BTreeMap<&'p Pointer, Position> {
+        match &self.0.root.text {
+            Some((text, format)) => text::locate(text, *format, pointers),
+            None => BTreeMap::new(),
+        }
     }
 
     pub(crate) fn locate(&self, error: Error) -> Error {
@@ -321,6 +340,11 @@ impl Document {
     /// Every document at hand, ready to resolve references, with the URI of this one.
     pub(crate) fn registry(&self) -> Result<(Registry<'_>, Uri<String>), Error> {
         self.0.registry().map_err(|error| self.locate(error))
+    }
+
+    /// Every document at hand but this one.
+    pub(crate) fn other_resources(&self) -> Result<Registry<'_>, Error> {
+        self.0.builder().and_then(RegistryBuilder::prepare).map_err(|error| self.locate(unusable(&error)))
     }
 
     /// Adds the place in the document known as `uri` to an error that has a pointer.
@@ -343,24 +367,34 @@ impl Inner {
         }
         self.origin = DraftOrigin::Guessed;
         let mut first_error = None;
+        let mut allowed = None;
         for draft in Draft::GUESSES {
-            match self.check(draft).and_then(|()| self.compiles(draft)) {
+            match self.check(draft) {
                 Ok(()) => {
-                    self.draft = draft;
-                    return Ok(());
+                    allowed = allowed.or(Some(draft));
+                    if self.compiles(draft) {
+                        self.draft = draft;
+                        return Ok(());
+                    }
                 }
                 Err(error) => {
                     first_error.get_or_insert(error);
                 }
             }
         }
-        Err(self.root.locate(first_error.expect("there is at least one guess")))
+        // A document that is well formed but compiles under no draft has a reference that names
+        // nothing or a pattern that is none: the graph and the oracle say where.
+        if let Some(draft) = allowed {
+            self.draft = draft;
+            return Ok(());
+        }
+        Err(self.root.locate(first_error.expect("every guess was refused")))
     }
 
     /// Whether every schema of the document is one its draft allows.
     fn check(&self, draft: Draft) -> Result<(), Error> {
         let check_at = |value: &Value, at: &Pointer| {
-            crate::metaschema::check(draft, value).map_err(|error| invalid(&error, at))
+            crate::metaschema::check(draft, value, at)
         };
         crate::stack::with_large_stack(|| match self.kind {
             Kind::Schema => check_at(&self.root.value, &Pointer::root()),
@@ -377,8 +411,10 @@ impl Inner {
         })
     }
 
-    fn compiles(&self, draft: Draft) -> Result<(), Error> {
-        crate::oracle::compile(self.registry()?.0, self.base.as_deref(), draft, &self.root.value)
+    fn compiles(&self, draft: Draft) -> bool {
+        self.registry().is_ok_and(|(registry, _)| {
+            crate::oracle::compiles(&registry, self.base.as_deref(), draft, &self.root.value)
+        })
     }
 
     fn registry(&self) -> Result<(Registry<'_>, Uri<String>), Error> {
@@ -391,23 +427,22 @@ impl Inner {
         };
         let build = || {
             let uri = referencing::uri::from_str(&uri)?;
-            let mut builder = Registry::new().draft(self.draft.to_referencing());
-            for (uri, resource) in &self.others {
-                builder = builder.add(uri.as_str(), &resource.value)?;
-            }
-            let registry = builder.add(uri.as_str(), own)?.prepare()?;
+            let registry = self.builder()?.add(uri.as_str(), own)?.prepare()?;
             Ok::<_, referencing::Error>((registry, uri))
         };
-        build().map_err(|error| {
-            Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
-        })
+        build().map_err(|error| unusable(&error))
+    }
+
+    fn builder(&self) -> Result<RegistryBuilder<'_>, referencing::Error> {
+        let empty = Registry::new().draft(self.draft.to_referencing());
+        self.others
+            .iter()
+            .try_fold(empty, |builder, (uri, resource)| builder.add(uri.as_str(), &resource.value))
     }
 }
 
-fn invalid(error: &ValidationError<'_>, at: &Pointer) -> Error {
-    let inside: Pointer =
-        error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());
-    Error::new(Problem::InvalidSchema { message: crate::oracle::brief(error) }).at(at.join(&inside))
+fn unusable(error: &referencing::Error) -> Error {
+    Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
 }
 
 pub(crate) fn not_a_schema(value: &Value) -> Error {

@@ -240,6 +240,7 @@ impl Entry {
 pub struct Graph {
     nodes: Vec<Node>,
     entries: Vec<Entry>,
+    definitions: usize,
     unreached: Vec<Location>,
     external: BTreeSet<Arc<str>>,
 }
@@ -266,6 +267,13 @@ impl Graph {
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// How many definitions the document has, reached or not: what stands under `$defs` or
+    /// `definitions`, or among the schemas of an API's components.
+    #[must_use]
+    pub fn definitions(&self) -> usize {
+        self.definitions
     }
 
     /// The definitions that no value reaches.

@@ -10,6 +10,7 @@
 //! Nothing here generates values, measures coverage or prints.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod canonical;
 mod dialect;
 mod document;
 mod error;
@@ -24,6 +25,11 @@ mod references;
 mod stack;
 mod text;
 
+pub use canonical::{
+    ArrayShape, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
+    Distinctness, IntegerShape, JsonType, NotExpressible, NumberShape, ObjectShape, RelaxReason,
+    Relaxation, Shape, StringShape, Verdict, Violated,
+};
 pub use dialect::Draft;
 pub use document::{Document, DraftOrigin, Kind, ReadOptions};
 pub use error::{Error, Problem};

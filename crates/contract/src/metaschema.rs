@@ -1,11 +1,12 @@
-//! Whether a value is a schema its draft allows.
+//! Whether a value is a schema its draft allows, and what is wrong if it is not.
 
-use jsonschema::ValidationError;
+use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use crate::Draft;
+use crate::{Draft, Error, Pointer, error::Problem};
 
-pub(crate) fn check(draft: Draft, schema: &Value) -> Result<(), ValidationError<'static>> {
+/// Checks the schema at `at` of its document.
+pub(crate) fn check(draft: Draft, schema: &Value, at: &Pointer) -> Result<(), Error> {
     let checked = match draft {
         Draft::Draft4 => jsonschema::draft4::meta::validate(schema),
         Draft::Draft6 => jsonschema::draft6::meta::validate(schema),
@@ -13,5 +14,55 @@ pub(crate) fn check(draft: Draft, schema: &Value) -> Result<(), ValidationError<
         Draft::Draft201909 => jsonschema::draft201909::meta::validate(schema),
         Draft::Draft202012 => jsonschema::draft202012::meta::validate(schema),
     };
-    checked.map_err(ValidationError::to_owned)
+    checked.map_err(|error| explain(&error, at))
+}
+
+/// What the validator says about the schema at `at`, as one of our errors.
+pub(crate) fn explain(error: &ValidationError<'_>, at: &Pointer) -> Error {
+    match error.kind() {
+        ValidationErrorKind::Referencing(reason) => {
+            return Error::new(Problem::NotCompilable { message: reason.to_string() }).at(at.clone());
+        }
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            if let Some(inner) = telling(error, context) {
+                return explain(inner, at);
+            }
+        }
+        _ => {}
+    }
+    let inside: Pointer =
+        error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());
+    let problem = match (error.kind(), error.instance().as_str()) {
+        (ValidationErrorKind::Format { format }, Some(pattern)) if format == "regex" => {
+            Problem::InvalidPattern { pattern: shorten(pattern) }
+        }
+        _ => Problem::InvalidSchema { message: shorten(&error.to_string()) },
+    };
+    Error::new(problem).at(at.join(&inside))
+}
+
+/// Among the errors of the branches, the one that says most: the deepest in the schema, and at the
+/// same depth one that is not merely about the type, since that branch was hardly meant.
+fn telling<'a>(
+    outer: &ValidationError<'_>,
+    context: &'a [Vec<ValidationError<'static>>],
+) -> Option<&'a ValidationError<'static>> {
+    let depth = |error: &ValidationError<'_>| error.instance_path().segments().count();
+    let is_type = |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
+    context
+        .iter()
+        .flatten()
+        .filter(|error| depth(error) > depth(outer) || !is_type(error))
+        .max_by_key(|error| (depth(error), !is_type(error)))
+}
+
+/// Cuts a message to what a person reads: it may quote a value of any size.
+pub(crate) fn shorten(text: &str) -> String {
+    const LIMIT: usize = 240;
+    if text.len() <= LIMIT {
+        return text.to_owned();
+    }
+    let start = text.floor_char_boundary(LIMIT / 2);
+    let end = text.ceil_char_boundary(text.len() - LIMIT / 2);
+    format!("{}…{}", &text[..start], &text[end..])
 }

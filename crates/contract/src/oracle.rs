@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use jsonschema::{ValidationError, Validator};
+use jsonschema::Validator;
 use referencing::Registry;
 use serde_json::{Value, json};
 
-use crate::{Document, Draft, Error, Pointer, error::Problem, stack};
+use crate::{Document, Draft, Error, Pointer, metaschema, stack};
 
 mod violation;
 
@@ -36,7 +36,8 @@ pub enum Formats {
 /// let oracle = Oracle::new(&document, Formats::Assert)?;
 ///
 /// assert_eq!(oracle.check(json!(4)).unwrap().value(), &json!(4));
-/// let violation = &oracle.check(json!(2)).unwrap_err().violations()[0];
+/// let rejected = oracle.check(json!(2)).unwrap_err();
+/// let violation = &rejected.violations()[0];
 /// assert_eq!((violation.keyword(), violation.schema().to_string()), ("minimum", "/minimum".into()));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
@@ -118,7 +119,7 @@ impl Oracle {
         };
         let built = stack::with_large_stack(|| options.build(schema));
         let validator =
-            built.map_err(|error| document.locate(not_compilable(&error, pointer)))?;
+            built.map_err(|error| document.locate(metaschema::explain(&error, pointer)))?;
         Ok(Self(Arc::new(validator)))
     }
 
@@ -148,55 +149,26 @@ impl Oracle {
     }
 }
 
-/// Whether the schema compiles under `draft`, formats asserted: invalid patterns and the like come
-/// to light only here.
-pub(crate) fn compile(
-    registry: Registry<'_>,
+/// Whether `schema` compiles under `draft`, formats asserted.
+pub(crate) fn compiles(
+    registry: &Registry<'_>,
     base: Option<&str>,
     draft: Draft,
     schema: &Value,
-) -> Result<(), Error> {
+) -> bool {
     let mut options = jsonschema::options()
         .with_draft(draft.to_referencing())
-        .with_registry(&registry)
+        .with_registry(registry)
         .should_validate_formats(true)
         .offline();
     if let Some(base) = base {
         options = options.with_base_uri(base);
     }
-    stack::with_large_stack(|| options.build(schema).map(drop))
-        .map_err(|error| not_compilable(&error, &Pointer::root()))
-}
-
-fn not_compilable(error: &ValidationError<'_>, at: &Pointer) -> Error {
-    let inside: Pointer =
-        error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());
-    let problem = match error.instance().as_str() {
-        Some(pattern) if error.kind().keyword() == "format" => {
-            Problem::InvalidPattern { pattern: shorten(pattern) }
-        }
-        _ => Problem::NotCompilable { message: brief(error) },
-    };
-    Error::new(problem).at(at.join(&inside))
-}
-
-/// What `error` says, cut to what fits a message: it may quote a value of any size.
-pub(crate) fn brief(error: &ValidationError<'_>) -> String {
-    shorten(&error.to_string())
-}
-
-fn shorten(text: &str) -> String {
-    const LIMIT: usize = 240;
-    if text.len() <= LIMIT {
-        return text.to_owned();
-    }
-    let (start, end) =
-        (text.floor_char_boundary(LIMIT / 2), text.ceil_char_boundary(text.len() - LIMIT / 2));
-    format!("{}…{}", &text[..start], &text[end..])
+    stack::with_large_stack(|| options.build(schema).is_ok())
 }
 
 /// Percent-encodes what a URI fragment cannot hold.
-fn encode_fragment(text: &str) -> String {
+pub(crate) fn encode_fragment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

@@ -6,14 +6,19 @@
 //! cost memory.
 
 use std::{
+    cell::Cell,
     panic::resume_unwind,
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::{Arc, Mutex},
     thread,
-    time::Duration,
 };
 
 /// Stack sizes to ask for, in order: a process with a limit on its address space gets less.
 const SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+
+thread_local! {
+    /// Whether this thread has the large stack already, so that nesting costs nothing.
+    static ON_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Runs `work` on a thread with a large stack and waits for it.
 ///
@@ -25,12 +30,16 @@ const SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 /// assert_eq!(answer, 42);
 /// ```
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if ON_LARGE_STACK.get() {
+        return work();
+    }
     let mut work = Some(work);
     for size in SIZES {
         let Some(job) = work.take() else { break };
-        let slot = std::sync::Mutex::new(Some(job));
+        let slot = Mutex::new(Some(job));
         let outcome = thread::scope(|scope| {
             let run = || {
+                ON_LARGE_STACK.set(true);
                 let job = slot.lock().ok().and_then(|mut slot| slot.take());
                 job.map(|job| job())
             };
@@ -51,44 +60,25 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     work.take().expect("the work was never started")()
 }
 
-/// How a job under a deadline ended without a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
-    /// It ran out of time. Its thread goes on until it ends by itself.
-    TimedOut,
-    /// It panicked.
-    Panicked,
-}
-
-/// Runs `work` on a thread with a large stack for at most `limit`.
-pub(crate) fn within<T: Send + 'static>(
-    limit: Duration,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Stopped> {
-    let (sender, receiver) = mpsc::channel();
-    let mut job = Some(move || {
-        // The receiver is gone once the deadline has passed; nobody waits for the result then.
-        let _ = sender.send(work());
-    });
+/// Runs `job` on a detached thread with a large stack; if no thread can be had, it runs here and now.
+pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
+    let slot = Arc::new(Mutex::new(Some(job)));
+    let take = |slot: &Mutex<Option<Box<dyn FnOnce() + Send>>>| {
+        slot.lock().ok().and_then(|mut slot| slot.take())
+    };
     for size in SIZES {
-        let Some(next) = job.take() else { break };
-        let slot = std::sync::Arc::new(std::sync::Mutex::new(Some(next)));
-        let inside = std::sync::Arc::clone(&slot);
-        let spawned = thread::Builder::new().stack_size(size).spawn(move || {
-            if let Some(job) = inside.lock().ok().and_then(|mut slot| slot.take()) {
+        let inside = Arc::clone(&slot);
+        let run = move || {
+            ON_LARGE_STACK.set(true);
+            if let Some(job) = take(&inside) {
                 job();
             }
-        });
-        if spawned.is_ok() {
-            break;
+        };
+        if thread::Builder::new().stack_size(size).spawn(run).is_ok() {
+            return;
         }
-        job = slot.lock().ok().and_then(|mut slot| slot.take());
     }
-    if let Some(job) = job {
+    if let Some(job) = take(&slot) {
         job();
     }
-    receiver.recv_timeout(limit).map_err(|error| match error {
-        RecvTimeoutError::Timeout => Stopped::TimedOut,
-        RecvTimeoutError::Disconnected => Stopped::Panicked,
-    })
 }

@@ -4,7 +4,7 @@
 //! as written, a repeated key is an error, nesting and alias expansion are bounded, and every
 //! value can be found again in the text ([`locate`]). Nothing here knows what a schema is.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde_json::Value;
 
@@ -69,10 +69,12 @@ pub(crate) fn parse(text: &str, format: Option<Format>) -> Result<(Value, Format
                 .map(|value| (value, Format::Yaml))
                 .map_err(|_| error),
         },
-        None => match parse_as(text, Format::Yaml) {
-            // A bare scalar is far more often broken JSON (`NaN`, `nul`) than a YAML contract.
-            Ok(Value::String(_)) => Ok((parse_as(text, Format::Json)?, Format::Json)),
-            other => Ok((other?, Format::Yaml)),
+        None => match parse_as(text, Format::Yaml)? {
+            value @ (Value::Object(_) | Value::Array(_)) => Ok((value, Format::Yaml)),
+            // A bare scalar is far more often JSON, sound (`true`) or broken (`NaN`), than YAML.
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                Ok((parse_as(text, Format::Json)?, Format::Json))
+            }
         },
     }
 }
@@ -84,11 +86,17 @@ fn parse_as(text: &str, format: Format) -> Result<Value, Error> {
     }
 }
 
-/// The place in `text` where the value at `pointer` starts, if the text still parses that far.
-pub(crate) fn locate(text: &str, format: Format, pointer: &Pointer) -> Option<Position> {
-    let offset = match format {
-        Format::Json => compose::locate(json::Events::new(text), pointer),
-        Format::Yaml => compose::locate(yaml::Events::new(text), pointer),
-    }?;
-    Some(Position::of(text, offset))
+/// The places in `text` where the values at `pointers` start, as far as the text has them. One
+/// pass, however many are asked for.
+pub(crate) fn locate<'p>(
+    text: &str,
+    format: Format,
+    pointers: impl IntoIterator<Item = &'p Pointer>,
+) -> BTreeMap<&'p Pointer, Position> {
+    let wanted = pointers.into_iter().collect();
+    let offsets = match format {
+        Format::Json => compose::locate(json::Events::new(text), &wanted),
+        Format::Yaml => compose::locate(yaml::Events::new(text), &wanted),
+    };
+    offsets.into_iter().map(|(pointer, offset)| (pointer, Position::of(text, offset))).collect()
 }

@@ -57,8 +57,10 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         }
         walk.run()?;
     }
-    let unreached = walk.unreached(document);
-    Ok(Graph { nodes: walk.nodes, entries, unreached, external: walk.external })
+    let definitions = definitions(document);
+    let unreached = walk.unreached(&definitions);
+    let definitions = definitions.len();
+    Ok(Graph { nodes: walk.nodes, entries, definitions, unreached, external: walk.external })
 }
 
 fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
@@ -298,7 +300,7 @@ impl<'d> Walk<'d> {
     }
 
     /// The definitions that the walk neither stopped at nor passed, nor anything inside them.
-    fn unreached(&self, document: &Document) -> Vec<Location> {
+    fn unreached(&self, definitions: &[Pointer]) -> Vec<Location> {
         let mut reached: Vec<Pointer> = self
             .nodes
             .iter()
@@ -315,10 +317,10 @@ impl<'d> Walk<'d> {
                 .take_while(|pointer| pointer.as_str().starts_with(definition.as_str()))
                 .any(|pointer| pointer.is_within(definition))
         };
-        definitions(document)
-            .into_iter()
+        definitions
+            .iter()
             .filter(|definition| !is_reached(definition))
-            .map(|definition| Location::new(None, definition))
+            .map(|definition| Location::new(None, definition.clone()))
             .collect()
     }
 }

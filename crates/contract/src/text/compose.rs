@@ -1,11 +1,11 @@
 //! Events in, one value out: the part of reading that JSON and YAML share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use super::{Format, MAX_DEPTH};
-use crate::{Error, Pointer, Position, error::Problem};
+use crate::{Error, Pointer, Position, error::Problem, pointer::push_segment};
 
 /// The number of nodes that aliases may add to a document. A contract that needs more says so with
 /// `$ref`; a document that unfolds to more is an attack.
@@ -200,10 +200,10 @@ impl Composer {
         for frame in &self.stack {
             match &frame.content {
                 Content::Array(items) => {
-                    crate::pointer::push_segment(&mut text, &items.len().to_string());
+                    push_segment(&mut text, &items.len().to_string());
                 }
                 Content::Object { next: Next::Member(key), .. } => {
-                    crate::pointer::push_segment(&mut text, key);
+                    push_segment(&mut text, key);
                 }
                 Content::Object { .. } => {}
             }
@@ -240,64 +240,84 @@ fn merge(merged: &mut Vec<Map<String, Value>>, value: Value) -> Result<(), Probl
     Ok(())
 }
 
-/// The byte offset at which the value at `pointer` starts.
-pub(super) fn locate(mut events: impl Events, pointer: &Pointer) -> Option<usize> {
-    let wanted: Vec<_> = pointer.segments().collect();
-    // Segments of the path to the value being read; `matching` of them agree with `wanted`.
-    let mut path: Vec<Step> = Vec::new();
-    let mut matching = 0;
-    loop {
-        let (event, offset) = events.next().ok()?;
-        let starts_value = matches!(
-            event,
-            Event::ObjectStart { .. }
-                | Event::ArrayStart { .. }
-                | Event::Scalar { .. }
-                | Event::Alias { .. }
-        );
-        if starts_value {
-            if let Some(Step::Item(index)) = path.last_mut() {
-                *index += 1;
-                let index = *index - 1;
-                let above = path.len() - 1;
-                matching = matching.min(above);
-                if matching == above && wanted.get(above).is_some_and(|want| *want == *index.to_string()) {
-                    matching += 1;
-                }
-            }
-            if matching == wanted.len() && matching == path.len() {
-                return Some(offset);
-            }
-            // An alias stands for everything below it, so that is as near as the text can say.
-            if matches!(event, Event::Alias { .. }) && matching == path.len() {
-                return Some(offset);
-            }
-        }
+/// The byte offsets at which the values at `wanted` start, as far as the text has them.
+pub(super) fn locate<'p>(
+    mut events: impl Events,
+    wanted: &BTreeSet<&'p Pointer>,
+) -> BTreeMap<&'p Pointer, usize> {
+    let by_text: BTreeMap<&str, &Pointer> =
+        wanted.iter().map(|pointer| (pointer.as_str(), *pointer)).collect();
+    let mut found = BTreeMap::new();
+    let mut path = Path::default();
+    while found.len() < wanted.len() {
+        let Ok((event, offset)) = events.next() else { break };
         match event {
-            Event::ObjectStart { .. } => path.push(Step::Member),
-            Event::ArrayStart { .. } => path.push(Step::Item(0)),
-            Event::ObjectEnd | Event::ArrayEnd => {
-                path.pop();
-                matching = matching.min(path.len().saturating_sub(1));
-            }
-            Event::Key(key) => {
-                let above = path.len() - 1;
-                matching = matching.min(above);
-                if matching == above && wanted.get(above).is_some_and(|want| *want == *key) {
-                    matching += 1;
+            Event::Key(key) => path.name(&key),
+            // What is merged in has no place of its own under the names it gets.
+            Event::Merge => path.name("<<"),
+            Event::ObjectEnd | Event::ArrayEnd => path.close(),
+            Event::End => break,
+            Event::ObjectStart { .. }
+            | Event::ArrayStart { .. }
+            | Event::Scalar { .. }
+            | Event::Alias { .. } => {
+                path.start_value();
+                if let Some(pointer) = by_text.get(path.text.as_str()) {
+                    found.entry(*pointer).or_insert(offset);
+                }
+                match event {
+                    Event::ObjectStart { .. } => path.open(None),
+                    Event::ArrayStart { .. } => path.open(Some(0)),
+                    // An alias stands for everything below it: that is as near as the text can say.
+                    Event::Alias { .. } => {
+                        let below = format!("{}/", path.text);
+                        let inside = by_text.range(below.as_str()..);
+                        for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {
+                            found.entry(*pointer).or_insert(offset);
+                        }
+                    }
+                    _ => {}
                 }
             }
-            Event::Merge => matching = matching.min(path.len() - 1),
-            Event::Scalar { .. } | Event::Alias { .. } => {}
-            Event::End => return None,
         }
     }
+    found
 }
 
-enum Step {
-    Member,
-    /// The number of items started so far.
-    Item(usize),
+/// The pointer of the value being read, kept as text.
+#[derive(Default)]
+struct Path {
+    text: String,
+    /// For each open collection, the length of its own pointer and the next index of an array.
+    open: Vec<(usize, Option<usize>)>,
+}
+
+impl Path {
+    fn name(&mut self, key: &str) {
+        if let Some((length, _)) = self.open.last() {
+            self.text.truncate(*length);
+            push_segment(&mut self.text, key);
+        }
+    }
+
+    /// In an array, moves on to the next item; in an object, the key has said where we are.
+    fn start_value(&mut self) {
+        if let Some((length, Some(next))) = self.open.last_mut() {
+            self.text.truncate(*length);
+            push_segment(&mut self.text, &next.to_string());
+            *next += 1;
+        }
+    }
+
+    fn open(&mut self, index: Option<usize>) {
+        self.open.push((self.text.len(), index));
+    }
+
+    fn close(&mut self) {
+        if let Some((length, _)) = self.open.pop() {
+            self.text.truncate(length);
+        }
+    }
 }
 
 /// The nesting of `value`, without recursion: a value handed in by a library user may be deeper

@@ -1,0 +1,24 @@
+//! What the exit code says. The table stands in `docs/exit-codes.md`.
+
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything is fine.
+    Success,
+    /// Bad usage or bad input: unreadable, not JSON, not a schema.
+    BadInput,
+    /// The contract admits no value, or fewer than asked for could be made.
+    Unsatisfiable,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Success => 0,
+            Exit::BadInput => 2,
+            Exit::Unsatisfiable => 4,
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! Errors as a person reads them: what, where in the text, and what to do.
+
+use std::{fmt, io, io::Write, sync::Arc};
+
+use foolproof_contract::Error;
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+use crate::exit::Exit;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The contract is at fault.
+    Contract {
+        error: Error,
+        /// The text of the document the error is in, if it is at hand.
+        text: Option<Arc<str>>,
+    },
+    /// Output could not be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Contract { error, text: None }
+    }
+}
+
+/// Prints `failure` to standard error and says how the run ends.
+pub(crate) fn report(failure: &Failure) -> Exit {
+    match failure {
+        // A reader that has seen enough is no failure: `foolproof … | head`.
+        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
+        Failure::Output(error) => {
+            print(&format!("  × cannot write the output: {error}\n"));
+            Exit::BadInput
+        }
+        Failure::Contract { error, text } => {
+            let shown = Shown::new(error, text.clone());
+            print(&format!("{:?}", miette::Report::new(shown)));
+            Exit::BadInput
+        }
+    }
+}
+
+fn print(message: &str) {
+    // Nobody is left to tell if even this cannot be printed.
+    let _ = writeln!(io::stderr().lock(), "{}", message.trim_end());
+}
+
+/// A contract error with the text it is in.
+struct Shown {
+    error: Error,
+    source: Option<NamedSource<String>>,
+    span: Option<usize>,
+}
+
+/// Lines longer than this are not shown: a minified document would fill the screen.
+const LONGEST_LINE: usize = 400;
+
+impl Shown {
+    fn new(error: &Error, text: Option<Arc<str>>) -> Self {
+        let mut shown = Self { error: error.clone(), source: None, span: None };
+        if let (Some(text), Some(position)) = (text, error.position()) {
+            let offset = position.offset();
+            let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+            let end = text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
+            if end - start <= LONGEST_LINE {
+                let name = error.document().unwrap_or("the document");
+                shown.source = Some(NamedSource::new(name, text.to_string()));
+                shown.span = Some(offset);
+            }
+        }
+        shown
+    }
+
+    /// Where it happened, in words, when the text is not shown.
+    fn place(&self) -> String {
+        let mut place = String::new();
+        if self.source.is_none() {
+            if let Some(document) = self.error.document() {
+                place.push_str(&format!("in {document}"));
+            }
+            if let Some(position) = self.error.position() {
+                place.push_str(&format!(" at line {} column {}", position.line(), position.column()));
+            }
+        }
+        place
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.error.problem())?;
+        let place = self.place();
+        match self.error.pointer() {
+            Some(pointer) if self.source.is_none() => {
+                write!(formatter, ", {place}, at `{}`", pointer.to_fragment())
+            }
+            _ if !place.is_empty() => write!(formatter, ", {place}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl std::error::Error for Shown {}
+
+impl Diagnostic for Shown {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.error.code()))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.error.help()))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let offset = self.span?;
+        let label = self.error.pointer().map(|pointer| format!("at `{}`", pointer.to_fragment()));
+        Some(Box::new(std::iter::once(LabeledSpan::new(label, offset, 0))))
+    }
+}

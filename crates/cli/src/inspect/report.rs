@@ -1,0 +1,82 @@
+//! The shape of `foolproof inspect --json`.
+
+use serde::Serialize;
+
+/// The version of the shape; it changes when a field changes its meaning or goes away.
+pub(super) const VERSION: &str = "inspect/v1";
+
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) version: &'static str,
+    pub(super) document: String,
+    pub(super) kind: String,
+    pub(super) dialect: Dialect,
+    /// Absent for a contract that was never text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) format: Option<String>,
+    pub(super) bytes: usize,
+    /// Schema locations that a value can reach.
+    pub(super) locations: usize,
+    pub(super) operations: Vec<Operation>,
+    pub(super) definitions: Definitions,
+    /// Whether any value satisfies the contract: `yes`, `no` or `unknown`.
+    pub(super) satisfiable: &'static str,
+    /// Locations that no value satisfies, but for those written as `false`.
+    pub(super) unsatisfiable: Vec<Impossible>,
+    /// What the analysis does not account for.
+    pub(super) relaxed: Vec<Relaxed>,
+    /// Other documents that values reach.
+    pub(super) external: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Dialect {
+    pub(super) draft: &'static str,
+    /// `declared`, `guessed` or `chosen`.
+    pub(super) origin: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Operation {
+    pub(super) key: String,
+    pub(super) pointer: String,
+    pub(super) schemas: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Definitions {
+    pub(super) total: usize,
+    pub(super) unreached: Vec<Place>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Place {
+    pub(super) pointer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) column: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Impossible {
+    #[serde(flatten)]
+    pub(super) place: Place,
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) causes: Vec<Cause>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Cause {
+    pub(super) pointer: String,
+    pub(super) keywords: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Relaxed {
+    pub(super) pointer: String,
+    pub(super) keyword: &'static str,
+    pub(super) effect: &'static str,
+    pub(super) reason: String,
+}

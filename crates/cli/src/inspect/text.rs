@@ -1,0 +1,84 @@
+//! The findings of `foolproof inspect` for a person.
+
+use std::io::{self, Write};
+
+use super::report::{Impossible, Place, Relaxed, Report};
+
+/// How many entries of a list are shown; `--json` has them all.
+const SHOWN: usize = 20;
+
+pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> {
+    let format = report.format.as_deref().map(|format| format!(", {format}")).unwrap_or_default();
+    writeln!(output, "{}: {}{format}, {}", report.document, report.kind, size(report.bytes))?;
+    row(output, "dialect", &format!("draft {} ({})", report.dialect.draft, report.dialect.origin))?;
+    row(output, "locations", &format!("{} that a value can reach", report.locations))?;
+    let operations: Vec<String> = report
+        .operations
+        .iter()
+        .map(|operation| format!("{} ({})", operation.key, count(operation.schemas, "schema")))
+        .collect();
+    list(output, "operations", &none_or(operations.len(), ""), &operations)?;
+    let definitions = &report.definitions;
+    let summary = match (definitions.total, definitions.unreached.len()) {
+        (0, _) => "none".to_owned(),
+        (total, 0) => format!("{total}, all reached"),
+        (total, unreached) => format!("{total}, of which nothing reaches {unreached}"),
+    };
+    let unreached: Vec<String> = definitions.unreached.iter().map(place).collect();
+    list(output, "definitions", &summary, &unreached)?;
+    row(output, "satisfiable", report.satisfiable)?;
+    let impossible: Vec<String> = report.unsatisfiable.iter().map(describe_impossible).collect();
+    list(output, "impossible", &none_or(impossible.len(), " that no value satisfies"), &impossible)?;
+    let relaxed: Vec<String> = report.relaxed.iter().map(describe_relaxed).collect();
+    list(output, "relaxed", &none_or(relaxed.len(), " that the analysis does not account for"), &relaxed)?;
+    list(output, "external", &none_or(report.external.len(), ""), &report.external)
+}
+
+fn row(output: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+    writeln!(output, "  {name:<13}{text}")
+}
+
+fn list(output: &mut impl Write, name: &str, summary: &str, entries: &[String]) -> io::Result<()> {
+    row(output, name, summary)?;
+    for entry in entries.iter().take(SHOWN) {
+        writeln!(output, "    {entry}")?;
+    }
+    if entries.len() > SHOWN {
+        writeln!(output, "    … and {} more; `--json` lists them all", entries.len() - SHOWN)?;
+    }
+    Ok(())
+}
+
+fn none_or(number: usize, rest: &str) -> String {
+    if number == 0 { "none".to_owned() } else { format!("{number}{rest}") }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+fn place(place: &Place) -> String {
+    match (place.line, place.column) {
+        (Some(line), Some(column)) => format!("{} (line {line} column {column})", place.pointer),
+        _ => place.pointer.clone(),
+    }
+}
+
+fn describe_impossible(found: &Impossible) -> String {
+    format!("{} {}\n      {}", place(&found.place), found.code, found.message)
+}
+
+fn describe_relaxed(relaxed: &Relaxed) -> String {
+    match relaxed.keyword {
+        "*" => format!("{}, the whole schema: {}", relaxed.pointer, relaxed.reason),
+        keyword => format!("{}: `{keyword}` {}: {}", relaxed.pointer, relaxed.effect, relaxed.reason),
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => count(bytes, "byte"),
+        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}

@@ -1,0 +1,60 @@
+//! Reading the contract that the command line names.
+
+use std::{
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
+
+use foolproof_contract::{Document, Error, ReadOptions};
+
+use crate::{args::ContractArgs, failure::Failure};
+
+/// A contract, and a way to show errors in its text.
+pub(crate) struct Source {
+    pub(crate) document: Document,
+    pub(crate) bytes: usize,
+}
+
+/// Reads the contract.
+pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
+    let mut options = ReadOptions::default();
+    if let Some(draft) = args.draft {
+        options = options.draft(draft.into());
+    }
+    let is_stdin = args.file == Path::new("-");
+    if let Some(folder) = &args.allow_file_refs {
+        let own = args.file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let own = if is_stdin { Path::new(".") } else { own.unwrap_or(Path::new(".")) };
+        options = options.allow_files(folder.as_deref().unwrap_or(own));
+    }
+    let (name, bytes, path) = if is_stdin {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        ("<stdin>".to_owned(), bytes, None)
+    } else {
+        let bytes = Document::read_bytes(&args.file)?;
+        (args.file.display().to_string(), bytes, Some(args.file.as_path()))
+    };
+    let size = bytes.len();
+    let text: Option<Arc<str>> = std::str::from_utf8(&bytes).ok().map(|text| {
+        Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text))
+    });
+    match Document::from_bytes(&name, bytes, &options, path) {
+        Ok(document) => Ok(Source { document, bytes: size }),
+        Err(error) => Err(with_text(error, &name, text)),
+    }
+}
+
+impl Source {
+    /// `error` with the text it is in, if that is the contract's own.
+    pub(crate) fn fail(&self, error: Error) -> Failure {
+        let text = self.document.text().map(Arc::from);
+        with_text(error, self.document.name(), text)
+    }
+}
+
+fn with_text(error: Error, name: &str, text: Option<Arc<str>>) -> Failure {
+    let is_own = error.document().is_none_or(|document| document == name);
+    Failure::Contract { error, text: text.filter(|_| is_own) }
+}

@@ -1,0 +1,153 @@
+//! Canonical forms: a schema as the set of values it admits.
+//!
+//! The algebra is `jsonschema::canonical`; nothing of it leaves this module but through our own
+//! types, so that it can move. [`Canonical`] is a set of values with its operations, [`Shape`] what
+//! it looks like, and [`Canonicalizer`] makes them from a document, under a deadline and with the
+//! relaxations that were needed.
+
+use std::fmt;
+
+use jsonschema::canonical::{
+    self as library, CanonicalSchema, CanonicalizationError, Containment, Satisfiability,
+};
+use serde_json::Value;
+
+use crate::{Draft, Formats, stack};
+
+mod canonicalizer;
+mod conditionals;
+mod diagnose;
+mod relax;
+mod shape;
+mod worker;
+
+pub use canonicalizer::Canonicalizer;
+pub use diagnose::{Cause, Diagnostic, DiagnosticCode};
+pub use relax::{RelaxReason, Relaxation};
+pub use shape::{
+    ArrayShape, Contains, Distinctness, IntegerShape, JsonType, NumberShape, ObjectShape, Shape,
+    StringShape, Violated,
+};
+
+/// An answer that may be out of reach. `Unknown` is not `No`: the caller picks the safe reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Proven.
+    Yes,
+    /// Disproven.
+    No,
+    /// Neither.
+    Unknown,
+}
+
+/// A set of values in canonical form. Cheap to clone.
+///
+/// ```
+/// use foolproof_contract::{Canonicalizer, Document, Formats, Shape, Verdict};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({
+///     "allOf": [{"type": "integer", "minimum": 0}, {"type": "integer", "maximum": 10}]
+/// }))?;
+/// let canonical = Canonicalizer::new(&document, Formats::Assert)?.root();
+///
+/// let Shape::Integer(integers) = canonical.shape() else { panic!("an interval of integers") };
+/// assert_eq!(integers.maximum, Some(10.into()));
+/// assert_eq!(canonical.satisfiable(), Verdict::Yes);
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Canonical(CanonicalSchema);
+
+/// An operation on sets whose result has no canonical form, or operands of different dialects.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotExpressible(String);
+
+impl From<CanonicalizationError> for NotExpressible {
+    fn from(error: CanonicalizationError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Canonical {
+    pub(crate) fn new(schema: CanonicalSchema) -> Self {
+        Self(schema)
+    }
+
+    /// The set of every value.
+    #[must_use]
+    pub fn any(draft: Draft, formats: Formats) -> Self {
+        let form = library::options()
+            .with_draft(draft.to_referencing())
+            .should_validate_formats(formats == Formats::Assert)
+            .offline()
+            .canonicalize(&Value::Bool(true));
+        Self(form.expect("`true` is a schema under every draft"))
+    }
+
+    /// The draft the set was read under; operands of one operation must share it.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        Draft::from_referencing(self.0.draft()).unwrap_or(Draft::Draft202012)
+    }
+
+    /// What the set looks like. The view is a copy: look once, when compiling a plan.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        Shape::of(&self.0)
+    }
+
+    /// What the reference `key` of a [`Shape::Reference`] stands for.
+    #[must_use]
+    pub fn definition(&self, key: &str) -> Option<Self> {
+        self.0.definition(key).map(Self)
+    }
+
+    /// The set as a JSON Schema.
+    #[must_use]
+    pub fn to_schema(&self) -> Value {
+        stack::with_large_stack(|| self.0.to_json_schema())
+    }
+
+    /// Whether any value belongs to the set. Test for [`Verdict::No`].
+    #[must_use]
+    pub fn satisfiable(&self) -> Verdict {
+        match stack::with_large_stack(|| self.0.satisfiability()) {
+            Satisfiability::Yes => Verdict::Yes,
+            Satisfiability::No => Verdict::No,
+            Satisfiability::Unknown => Verdict::Unknown,
+        }
+    }
+
+    /// The values of both sets.
+    pub fn intersect(&self, other: &Self) -> Result<Self, NotExpressible> {
+        Ok(Self(stack::with_large_stack(|| self.0.intersect(&other.0))?))
+    }
+
+    /// The values of either set.
+    pub fn union(&self, other: &Self) -> Result<Self, NotExpressible> {
+        Ok(Self(stack::with_large_stack(|| self.0.union(&other.0))?))
+    }
+
+    /// The values of this set that are not in the other. On a large schema this can run for
+    /// minutes: ask it of small parts.
+    pub fn subtract(&self, other: &Self) -> Result<Self, NotExpressible> {
+        Ok(Self(stack::with_large_stack(|| self.0.subtract(&other.0))?))
+    }
+
+    /// Whether every value of `other` is in this set. Test for [`Verdict::Yes`].
+    pub fn covers(&self, other: &Self) -> Result<Verdict, NotExpressible> {
+        Ok(match stack::with_large_stack(|| self.0.covers(&other.0))? {
+            Containment::Yes => Verdict::Yes,
+            Containment::No => Verdict::No,
+            Containment::Unknown => Verdict::Unknown,
+        })
+    }
+}
+
+impl fmt::Debug for Canonical {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Canonical({})", self.to_schema())
+    }
+}

@@ -1,0 +1,269 @@
+//! From a document to canonical forms, whatever the library makes of it.
+//!
+//! Ask; where the library declines, find the place, relax it there, ask again. Each round either
+//! ends or leaves less to model, and the last resort is the set of all values, so a document always
+//! yields a usable form.
+
+use std::{sync::Arc, time::Duration};
+
+use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
+
+use super::{
+    Canonical, Diagnostic, RelaxReason, Relaxation, diagnose,
+    relax::{self, Rewritten, WHOLE},
+    worker::{Material, NoAnswer, Worker},
+};
+use crate::{Document, Error, Formats, Graph, NodeId, Pointer};
+
+/// How long one question may take. The library's own budgets end almost every reading within a
+/// second; this is for the few that they do not, on a slow and busy machine.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// How many places are relaxed one by one before the whole schema is.
+const MAX_ROUNDS: usize = 24;
+
+/// How many keywords are tried one by one before a place is left out as a whole.
+const MAX_TRIALS: usize = 32;
+
+/// The same where every trial that fails uses up the library's budget, which takes a second.
+const MAX_COSTLY_TRIALS: usize = 4;
+
+/// The canonical forms of a document.
+///
+/// ```
+/// use foolproof_contract::{Canonicalizer, Document, Formats};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({
+///     "properties": { "age": { "type": "integer", "minimum": 18, "maximum": 17 } }
+/// }))?;
+/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+///
+/// assert!(forms.relaxed().is_empty());
+/// let diagnostics = forms.diagnose();
+/// assert_eq!(diagnostics[0].code().as_str(), "UNSAT_NUMERIC_BOUNDS");
+/// assert_eq!(diagnostics[0].pointer().to_fragment(), "#/properties/age");
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+pub struct Canonicalizer {
+    document: Document,
+    graph: Graph,
+    formats: Formats,
+    relaxed: Vec<Relaxation>,
+    rewritten: Rewritten,
+    worker: Worker,
+    root: Canonical,
+}
+
+/// Why the library has no form for a schema.
+struct Declined {
+    reason: RelaxReason,
+    /// Where, if it says so, in the document as rewritten.
+    at: Option<Pointer>,
+}
+
+impl Canonicalizer {
+    /// Canonicalises `document`: the schema, or for an API every schema its operations use.
+    pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        let graph = Graph::of(document)?;
+        Ok(Self::with_graph(document, graph, formats))
+    }
+
+    /// The same for a graph that is at hand already.
+    #[must_use]
+    pub fn with_graph(document: &Document, graph: Graph, formats: Formats) -> Self {
+        let rewritten = Rewritten::of(document, &[]);
+        let worker = start(document, formats, &rewritten);
+        let mut this = Self {
+            document: document.clone(),
+            graph,
+            formats,
+            relaxed: Vec::new(),
+            rewritten,
+            worker,
+            root: Canonical::any(document.draft(), formats),
+        };
+        this.root = this.at(&Pointer::root());
+        this
+    }
+
+    /// The form of the whole: the schema, or for an API an object with a property for each schema
+    /// its operations use.
+    #[must_use]
+    pub fn root(&self) -> Canonical {
+        self.root.clone()
+    }
+
+    /// The form of the schema at `pointer`.
+    pub fn at(&mut self, pointer: &Pointer) -> Canonical {
+        for _ in 0..MAX_ROUNDS {
+            match self.ask(&self.worker, &self.rewritten, pointer) {
+                Ok(form) => return Canonical::new(form),
+                Err(declined) => self.relax(pointer, declined),
+            }
+        }
+        let whole = Relaxation::new(pointer.clone(), WHOLE, RelaxReason::TooComplex);
+        self.adopt(vec![whole]);
+        Canonical::any(self.document.draft(), self.formats)
+    }
+
+    /// What was relaxed so far, by place.
+    #[must_use]
+    pub fn relaxed(&self) -> &[Relaxation] {
+        &self.relaxed
+    }
+
+    /// The graph of the document.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The locations that admit no value, each with why. What is missing here is not proven to
+    /// admit one.
+    pub fn diagnose(&mut self) -> Vec<Diagnostic> {
+        let found = self.worker.unsatisfiable().unwrap_or_default();
+        let written = |pointer: &str| {
+            let pointer: Pointer = pointer.parse().ok()?;
+            let pointer = self.rewritten.to_written(&pointer);
+            pointer.resolve(self.document.value()).map(|_| pointer.clone())
+        };
+        diagnose::diagnose(&found, written)
+    }
+
+    fn ask(
+        &self,
+        worker: &Worker,
+        rewritten: &Rewritten,
+        pointer: &Pointer,
+    ) -> Result<CanonicalSchema, Declined> {
+        let declined = |reason| Declined { reason, at: None };
+        let form = worker.form(&rewritten.to_now(pointer)).map_err(|error| match error {
+            NoAnswer::Refused(message) => declined(RelaxReason::Refused(message)),
+            NoAnswer::TimedOut => declined(RelaxReason::TimedOut),
+            NoAnswer::Panicked => declined(RelaxReason::Failed),
+        })?;
+        let CanonicalView::Raw(raw) = form.view() else { return Ok(form) };
+        let reason = match raw.reason {
+            RawReason::UnknownDialect | RawReason::Unmodeled => RelaxReason::Unmodeled,
+            RawReason::OutgrewIntersections | RawReason::OutgrewCases => RelaxReason::TooComplex,
+            RawReason::InexactIntersection => RelaxReason::Inexact,
+        };
+        // The library names a place inside the schema that was asked for.
+        let inside = raw.pointer.and_then(|inside| inside.parse::<Pointer>().ok());
+        let at = inside.map(|inside| rewritten.to_now(pointer).join(&inside));
+        Err(Declined { reason, at })
+    }
+
+    /// Relaxes one place so that the schema at `pointer` comes closer to having a form.
+    fn relax(&mut self, pointer: &Pointer, declined: Declined) {
+        let Declined { reason, at } = declined;
+        if matches!(reason, RelaxReason::TimedOut | RelaxReason::Failed) {
+            // Looking for the place would run into the deadline again and again.
+            self.adopt(vec![Relaxation::new(pointer.clone(), WHOLE, reason)]);
+            return;
+        }
+        let named = at.map(|at| self.rewritten.to_written(&at));
+        let node = named.and_then(|at| self.node_at(&at)).or_else(|| self.search(pointer));
+        let Some(node) = node else {
+            self.adopt(vec![Relaxation::new(pointer.clone(), WHOLE, reason)]);
+            return;
+        };
+        let trials = match reason {
+            RelaxReason::TooComplex => MAX_COSTLY_TRIALS,
+            _ => MAX_TRIALS,
+        };
+        let place = self.graph[node].location().pointer().clone();
+        let attempts = relax::attempts(&self.graph, &self.document, node, &reason);
+        let mut untried: Vec<Vec<Relaxation>> =
+            attempts.into_iter().filter(|attempt| !self.contains_all(attempt)).collect();
+        untried.truncate(trials);
+        let alone = untried.iter().find(|attempt| self.helps(attempt, &place)).cloned();
+        let chosen = alone.or_else(|| self.fewest(untried, &place)).unwrap_or_else(|| {
+            let mut whole = relax::surroundings(&self.graph, &self.document, node);
+            whole.push(Relaxation::new(place, WHOLE, reason));
+            whole
+        });
+        self.adopt(chosen);
+    }
+
+    /// Where no attempt helps alone: all of them, less those that are not needed.
+    fn fewest(&self, mut attempts: Vec<Vec<Relaxation>>, place: &Pointer) -> Option<Vec<Relaxation>> {
+        let together = |attempts: &[Vec<Relaxation>]| attempts.concat();
+        if !self.helps(&together(&attempts), place) {
+            return None;
+        }
+        for index in (0..attempts.len()).rev() {
+            let spared = attempts.remove(index);
+            if !self.helps(&together(&attempts), place) {
+                attempts.insert(index, spared);
+            }
+        }
+        Some(together(&attempts))
+    }
+
+    /// Whether the schema at `place` has a form once `attempt` is relaxed too.
+    fn helps(&self, attempt: &[Relaxation], place: &Pointer) -> bool {
+        let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
+        let rewritten = Rewritten::of(&self.document, &trial);
+        let worker = start(&self.document, self.formats, &rewritten);
+        self.ask(&worker, &rewritten, place).is_ok()
+    }
+
+    fn contains_all(&self, attempt: &[Relaxation]) -> bool {
+        attempt.iter().all(|new| self.relaxed.iter().any(|done| done.is_same_place(new)))
+    }
+
+    fn adopt(&mut self, relaxations: Vec<Relaxation>) {
+        self.relaxed.extend(relaxations);
+        self.relaxed.sort();
+        self.relaxed.dedup_by(|one, other| one.is_same_place(other));
+        self.rewritten = Rewritten::of(&self.document, &self.relaxed);
+        self.worker = start(&self.document, self.formats, &self.rewritten);
+    }
+
+    /// The node of the schema at `pointer`, or of what it refers to.
+    fn node_at(&self, pointer: &Pointer) -> Option<NodeId> {
+        let is_here = |location: &crate::Location| {
+            location.resource().is_none() && location.pointer() == pointer
+        };
+        self.graph.iter().find(|(_, node)| is_here(node.location())).map(|(id, _)| id).or_else(|| {
+            let edges = self.graph.nodes().iter().flat_map(crate::Node::edges);
+            edges.filter(|edge| is_here(edge.site())).map(crate::Edge::target).next()
+        })
+    }
+
+    /// The innermost schema below `pointer` that has no form of its own although all below it do.
+    fn search(&self, pointer: &Pointer) -> Option<NodeId> {
+        let mut seen = vec![false; self.graph.nodes().len()];
+        let declines = |node: NodeId| {
+            let location = self.graph[node].location();
+            location.resource().is_none()
+                && self.ask(&self.worker, &self.rewritten, location.pointer()).is_err()
+        };
+        let mut starts: Vec<NodeId> = match self.node_at(pointer) {
+            Some(node) => vec![node],
+            None => self.graph.entries().iter().map(crate::Entry::node).collect(),
+        };
+        // The schema at `pointer` is known to decline; asking again would only cost time.
+        let mut innermost = None;
+        if let [only] = starts[..] {
+            seen[only.index()] = true;
+            innermost = Some(only);
+            starts = self.graph[only].edges().iter().map(crate::Edge::target).collect();
+        }
+        loop {
+            let next = starts.into_iter().find(|node| {
+                !std::mem::replace(&mut seen[node.index()], true) && declines(*node)
+            });
+            let Some(node) = next else { return innermost };
+            innermost = Some(node);
+            starts = self.graph[node].edges().iter().map(crate::Edge::target).collect();
+        }
+    }
+}
+
+fn start(document: &Document, formats: Formats, rewritten: &Rewritten) -> Worker {
+    let value = Arc::new(rewritten.value.clone());
+    Worker::start(Material { document: document.clone(), value, formats }, DEADLINE)
+}

@@ -1,0 +1,344 @@
+//! Relaxation: the keywords that the library cannot model are left out of the canonical form.
+//!
+//! The form then describes more values than the schema admits, never fewer: repair and the oracle
+//! bring a value back inside, and a proof that nothing is admitted still holds. What is relaxed is
+//! always recorded. Edits are kept by the user's own pointers and applied together, innermost first,
+//! so that none of them moves the place of another.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::conditionals::{self, Moved};
+use crate::{Document, Draft, Graph, Kind, NodeId, Pointer, Step};
+
+/// A keyword that the canonical form does not account for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Relaxation {
+    pointer: Pointer,
+    keyword: &'static str,
+    reason: RelaxReason,
+}
+
+/// Why a keyword was relaxed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RelaxReason {
+    /// It has no canonical form.
+    Unmodeled,
+    /// Its combinations outgrow the budget.
+    TooComplex,
+    /// Its intersection with the rest cannot be written exactly.
+    Inexact,
+    /// It took longer than the deadline.
+    TimedOut,
+    /// The library refused it, with these words.
+    Refused(String),
+    /// The library failed on it.
+    Failed,
+    /// It stands around a relaxed part, and would turn a wider part into a narrower whole.
+    Surrounds(Pointer),
+}
+
+impl fmt::Display for RelaxReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unmodeled => formatter.write_str("it has no canonical form"),
+            Self::TooComplex => formatter.write_str("its combinations outgrow the budget"),
+            Self::Inexact => formatter.write_str("its intersection cannot be written exactly"),
+            Self::TimedOut => formatter.write_str("it took longer than the deadline"),
+            Self::Refused(message) => write!(formatter, "it was refused: {message}"),
+            Self::Failed => formatter.write_str("canonicalisation failed on it"),
+            Self::Surrounds(pointer) => {
+                write!(formatter, "it surrounds the relaxed `{}`", pointer.to_fragment())
+            }
+        }
+    }
+}
+
+impl Relaxation {
+    pub(super) fn new(pointer: Pointer, keyword: &'static str, reason: RelaxReason) -> Self {
+        Self { pointer, keyword, reason }
+    }
+
+    /// The schema that holds the keyword.
+    #[must_use]
+    pub fn pointer(&self) -> &Pointer {
+        &self.pointer
+    }
+
+    /// The keyword that was relaxed; [`WHOLE`] where it is the whole schema.
+    #[must_use]
+    pub fn keyword(&self) -> &'static str {
+        self.keyword
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn reason(&self) -> &RelaxReason {
+        &self.reason
+    }
+
+    pub(super) fn is_same_place(&self, other: &Self) -> bool {
+        self.pointer == other.pointer && self.keyword == other.keyword
+    }
+
+    /// What happened to the keyword, as a verb phrase.
+    #[must_use]
+    pub fn effect(&self) -> &'static str {
+        match self.keyword {
+            "oneOf" => "read as `anyOf`",
+            _ => "left out",
+        }
+    }
+}
+
+/// Stands for the whole schema where no single keyword is to blame.
+pub(super) const WHOLE: &str = "*";
+
+/// The keywords to relax, most exotic first: what is least often modelled and costs least variety
+/// when it is left out comes before what carries the structure.
+const ORDER: [&str; 38] = [
+    "unevaluatedProperties", "unevaluatedItems", "oneOf", "not", "if", "dependentSchemas",
+    "dependencies", "dependentRequired", "contains", "propertyNames", "uniqueItems",
+    "contentMediaType", "contentEncoding", "format", "pattern", "multipleOf", "enum", "const",
+    "patternProperties", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
+    "maxProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "$dynamicRef",
+    "$recursiveRef", "$ref", "anyOf", "allOf", "items", "properties", "required", "type",
+];
+
+/// How many of [`ORDER`] combine or negate schemas, and so may be at fault for what stands above.
+const COMBINING: usize = 10;
+
+/// How many schemas below a place are looked at for what is at fault in it.
+const NEIGHBOURS: usize = 500;
+
+/// What could be relaxed so that the schema at `node` gets a form, in the order to try it: each of
+/// its own keywords, then what combines schemas below it, near before far. Each attempt comes with
+/// what it takes to keep the whole wider.
+pub(super) fn attempts(
+    graph: &Graph,
+    document: &Document,
+    node: NodeId,
+    reason: &RelaxReason,
+) -> Vec<Vec<Relaxation>> {
+    let mut attempts = Vec::new();
+    for (distance, place) in nearest(graph, node).into_iter().enumerate() {
+        let pointer = graph[place].location().pointer();
+        let Some(Value::Object(members)) = pointer.resolve(document.value()) else { continue };
+        let keywords = if distance == 0 { &ORDER[..] } else { &ORDER[..COMBINING] };
+        let mut around = None;
+        for keyword in keywords.iter().filter(|keyword| members.contains_key(**keyword)) {
+            let around = around.get_or_insert_with(|| surroundings(graph, document, place));
+            let mut attempt = around.clone();
+            attempt.push(Relaxation::new(pointer.clone(), keyword, reason.clone()));
+            attempts.push(attempt);
+        }
+    }
+    attempts
+}
+
+/// `node` and the nodes of the user's own document below it, breadth first.
+fn nearest(graph: &Graph, node: NodeId) -> Vec<NodeId> {
+    let mut found = vec![node];
+    let mut seen = vec![false; graph.nodes().len()];
+    seen[node.index()] = true;
+    let mut next = 0;
+    while next < found.len() && found.len() < NEIGHBOURS {
+        for edge in graph[found[next]].edges() {
+            let target = edge.target();
+            let is_new = !std::mem::replace(&mut seen[target.index()], true);
+            if is_new && graph[target].location().resource().is_none() {
+                found.push(target);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// The relaxations that keep the whole wider when the schema at `node` becomes wider: what counts
+/// or negates it, wherever it is used.
+pub(super) fn surroundings(graph: &Graph, document: &Document, node: NodeId) -> Vec<Relaxation> {
+    let reason = RelaxReason::Surrounds(graph[node].location().pointer().clone());
+    let mut found = Vec::new();
+    let users = users(graph, node);
+    for user in users.iter().copied() {
+        let location = graph[user].location();
+        let Some(Value::Object(members)) = location.pointer().resolve(document.value()) else {
+            continue;
+        };
+        let mut relax = |keyword| {
+            found.push(Relaxation::new(location.pointer().clone(), keyword, reason.clone()));
+        };
+        for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
+            if members.contains_key(keyword) {
+                relax(keyword);
+            }
+        }
+        let leads_there = |edge: &&crate::Edge| {
+            edge.target() == node || users.binary_search(&edge.target()).is_ok()
+        };
+        for edge in graph[user].edges().iter().filter(leads_there) {
+            match edge.step() {
+                Step::Not => relax("not"),
+                Step::If => relax("if"),
+                Step::OneOf(_) => relax("oneOf"),
+                Step::Contains if members.contains_key("maxContains") => relax("contains"),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The nodes from which `node` can be reached, itself included where it lies on a cycle.
+fn users(graph: &Graph, node: NodeId) -> Vec<NodeId> {
+    let mut reverse: Vec<Vec<NodeId>> = vec![Vec::new(); graph.nodes().len()];
+    for (id, source) in graph.iter() {
+        for edge in source.edges() {
+            reverse[edge.target().index()].push(id);
+        }
+    }
+    let mut reached = vec![false; reverse.len()];
+    let mut pending = vec![node];
+    while let Some(next) = pending.pop() {
+        for user in &reverse[next.index()] {
+            if !std::mem::replace(&mut reached[user.index()], true) {
+                pending.push(*user);
+            }
+        }
+    }
+    graph.iter().map(|(id, _)| id).filter(|id| reached[id.index()]).collect()
+}
+
+/// The document as the canonicaliser reads it, and where its parts come from.
+pub(super) struct Rewritten {
+    pub(super) value: Value,
+    renamed: Vec<Moved>,
+    split: Vec<Moved>,
+}
+
+impl Rewritten {
+    /// `document` with `relaxed` left out and rows of conditionals written as unions.
+    pub(super) fn of(document: &Document, relaxed: &[Relaxation]) -> Self {
+        let mut value = document.value().clone();
+        let mut renamed = Vec::new();
+        let mut order: Vec<&Relaxation> = relaxed.iter().collect();
+        // Innermost first: a parent's change may rename or remove what is below it.
+        order.sort_by_key(|relaxation| std::cmp::Reverse(relaxation.pointer.as_str().len()));
+        for relaxation in order {
+            if let Some(schema) = value.pointer_mut(relaxation.pointer.as_str()) {
+                apply(schema, relaxation, document.draft(), &mut renamed);
+            }
+        }
+        if document.kind() != Kind::Schema {
+            add_entrance(&mut value, document);
+        }
+        let split = conditionals::split_rows(&mut value, document.draft());
+        Self { value, renamed, split }
+    }
+
+    /// Where the user wrote what now stands at `pointer`.
+    pub(super) fn to_written(&self, pointer: &Pointer) -> Pointer {
+        let translate = |pointer: Pointer, moves: &[Moved]| {
+            moves
+                .iter()
+                .find(|moved| pointer.is_within(&moved.now))
+                .map_or(pointer.clone(), |moved| rebase(&pointer, &moved.now, &moved.written))
+        };
+        translate(translate(pointer.clone(), &self.split), &self.renamed)
+    }
+
+    /// Where what the user wrote at `pointer` stands now, or stands first.
+    pub(super) fn to_now(&self, pointer: &Pointer) -> Pointer {
+        let mut pointer = pointer.clone();
+        // A pointer may pass several renamed places, outermost first.
+        let mut renames: Vec<&Moved> = self.renamed.iter().collect();
+        renames.sort_by_key(|moved| moved.written.as_str().len());
+        for moved in renames {
+            let written = self.partly_now(&moved.written);
+            if pointer.is_within(&written) {
+                pointer = rebase(&pointer, &written, &moved.now);
+            }
+        }
+        match self.split.iter().find(|moved| pointer.is_within(&moved.written)) {
+            Some(moved) => rebase(&pointer, &moved.written, &moved.now),
+            None => pointer,
+        }
+    }
+
+    /// A renamed place is recorded by its written pointer; its own ancestors may be renamed too.
+    fn partly_now(&self, written: &Pointer) -> Pointer {
+        let outer = self
+            .renamed
+            .iter()
+            .filter(|moved| moved.written != *written && written.is_within(&moved.written))
+            .max_by_key(|moved| moved.written.as_str().len());
+        match outer {
+            Some(moved) => rebase(written, &moved.written, &moved.now),
+            None => written.clone(),
+        }
+    }
+}
+
+fn rebase(pointer: &Pointer, from: &Pointer, to: &Pointer) -> Pointer {
+    let rest = &pointer.as_str()[from.as_str().len()..];
+    format!("{to}{rest}").parse().expect("both halves are pointers")
+}
+
+fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mut Vec<Moved>) {
+    let Value::Object(members) = schema else { return };
+    match relaxation.keyword {
+        WHOLE => members.clear(),
+        "oneOf" => widen_one_of(members, &relaxation.pointer, renamed),
+        "if" => remove(members, &["if", "then", "else"]),
+        "contains" => remove(members, &["contains", "minContains", "maxContains"]),
+        // Without the schemas, the names they declare would count as additional.
+        keyword @ ("properties" | "patternProperties") => {
+            if let Some(Value::Object(schemas)) = members.get_mut(keyword) {
+                let any = if draft == Draft::Draft4 { Value::Object(Map::new()) } else { Value::Bool(true) };
+                schemas.values_mut().for_each(|schema| *schema = any.clone());
+            }
+        }
+        "items" => remove(members, &["items", "prefixItems", "additionalItems"]),
+        keyword => remove(members, &[keyword]),
+    }
+}
+
+fn remove(members: &mut Map<String, Value>, keywords: &[&str]) {
+    for keyword in keywords {
+        members.remove(*keyword);
+    }
+}
+
+/// "Exactly one" becomes "at least one": as `anyOf`, or where there is one already, as one more
+/// part of `allOf`.
+fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Vec<Moved>) {
+    let Some(branches) = members.remove("oneOf") else { return };
+    let now = if members.contains_key("anyOf") {
+        let entries = members.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
+        let Value::Array(entries) = entries else { return };
+        entries.push(serde_json::json!({ "anyOf": branches }));
+        at.key("allOf").index(entries.len() - 1).key("anyOf")
+    } else {
+        members.insert("anyOf".to_owned(), branches);
+        at.key("anyOf")
+    };
+    renamed.push(Moved { now, written: at.key("oneOf") });
+}
+
+/// Makes the schemas that the operations use reachable from the root, as properties of it, so that
+/// one reading covers them all. An OpenAPI document has no `properties` of its own at its root.
+fn add_entrance(value: &mut Value, document: &Document) {
+    let mut entries = Map::new();
+    let schemas = document.operations().iter().flat_map(crate::Operation::schemas);
+    for (index, schema) in schemas.enumerate() {
+        let reference = format!("#{}", crate::oracle::encode_fragment(schema.pointer().as_str()));
+        entries.insert(index.to_string(), serde_json::json!({ "$ref": reference }));
+    }
+    if let Value::Object(members) = value {
+        members.insert("properties".to_owned(), Value::Object(entries));
+    }
+}
