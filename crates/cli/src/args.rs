@@ -26,7 +26,9 @@ enum Command {
     /// The command to run first, and when something is odd: kind and dialect, how many schema
     /// locations a value can reach, operations, definitions that nothing reaches, locations that no
     /// value can satisfy, what the analysis had to leave out, and documents beside this one.
-    #[command(after_help = "Examples:\n  foolproof inspect schema.json\n  foolproof inspect openapi.yaml --json | jq .unsatisfiable")]
+    #[command(
+        after_help = "Examples:\n  foolproof inspect schema.json\n  foolproof inspect openapi.yaml --json | jq .unsatisfiable"
+    )]
     Inspect(InspectArgs),
 }
 
@@ -42,7 +44,10 @@ pub(crate) struct ContractArgs {
     /// Without DIR, the folder of the contract itself. Without the option, a reference to another
     /// file is an error. The network is never used.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
-    #[expect(clippy::option_option, reason = "absent, given, and given with a folder are three things")]
+    #[expect(
+        clippy::option_option,
+        reason = "absent, given, and given with a folder are three things"
+    )]
     pub(crate) allow_file_refs: Option<Option<PathBuf>>,
 
     /// Read schemas under this draft, whatever they declare.

@@ -88,7 +88,11 @@ impl Shown {
                 place.push_str(&format!("in {document}"));
             }
             if let Some(position) = self.error.position() {
-                place.push_str(&format!(" at line {} column {}", position.line(), position.column()));
+                place.push_str(&format!(
+                    " at line {} column {}",
+                    position.line(),
+                    position.column()
+                ));
             }
         }
         place

@@ -45,8 +45,8 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
     let unreached: Vec<Pointer> =
         graph.unreached_definitions().iter().map(|place| place.pointer().clone()).collect();
     let impossible: Vec<_> = diagnostics.iter().filter(|found| !found.is_intended()).collect();
-    let positions = document
-        .positions(unreached.iter().chain(impossible.iter().map(|found| found.pointer())));
+    let positions =
+        document.positions(unreached.iter().chain(impossible.iter().map(|found| found.pointer())));
     let place = |pointer: &Pointer| {
         let position = positions.get(pointer);
         report::Place {

@@ -37,9 +37,9 @@ pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
         (args.file.display().to_string(), bytes, Some(args.file.as_path()))
     };
     let size = bytes.len();
-    let text: Option<Arc<str>> = std::str::from_utf8(&bytes).ok().map(|text| {
-        Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text))
-    });
+    let text: Option<Arc<str>> = std::str::from_utf8(&bytes)
+        .ok()
+        .map(|text| Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)));
     match Document::from_bytes(&name, bytes, &options, path) {
         Ok(document) => Ok(Source { document, bytes: size }),
         Err(error) => Err(with_text(error, &name, text)),

@@ -163,7 +163,7 @@ pub(crate) fn applies(draft: Draft, keyword: &str) -> Option<Applies> {
         "dependentSchemas" => (Draft::Draft201909, None, Applies::Named),
         "unevaluatedItems" | "unevaluatedProperties" => (Draft::Draft201909, None, Applies::One),
         "prefixItems" => (Draft::Draft202012, None, Applies::Many),
-        
+
         // Each draft names one of the two, but both are widely written under all of them.
         "$defs" | "definitions" => (Draft::Draft4, None, Applies::Definitions),
         _ => return None,

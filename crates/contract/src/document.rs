@@ -136,7 +136,11 @@ impl Resource {
         Self { name, value, original: None, text: None }
     }
 
-    pub(crate) fn from_text(name: &str, text: String, format: Option<Format>) -> Result<Self, Error> {
+    pub(crate) fn from_text(
+        name: &str,
+        text: String,
+        format: Option<Format>,
+    ) -> Result<Self, Error> {
         let (value, format) =
             text::parse(&text, format).map_err(|error| error.in_document(name))?;
         Ok(Self { name: name.to_owned(), value, original: None, text: Some((text, format)) })
@@ -198,7 +202,8 @@ impl Document {
         path: Option<&Path>,
     ) -> Result<Self, Error> {
         let text = text::decode(bytes).map_err(|error| error.in_document(name))?;
-        Self::complete(Resource::from_text(name, text, options.format)?, options, path)
+        let format = options.format.or_else(|| path.and_then(Format::of_path));
+        Self::complete(Resource::from_text(name, text, format)?, options, path)
     }
 
     /// Takes a contract that is a value already.
@@ -236,13 +241,29 @@ impl Document {
             other.rewrite(|value| references::ignore_nested_dialects(value, first));
         }
         let base = options.files.as_ref().and_then(|_| path).and_then(files::uri_of);
-        references::complete(kind, &root, base.as_deref(), first, options.files.as_ref(), &mut others)?;
+        check_patterns(&root.value).map_err(|error| root.locate(error))?;
+        references::complete(
+            kind,
+            &root,
+            base.as_deref(),
+            first,
+            options.files.as_ref(),
+            &mut others,
+        )?;
         let operations = match kind {
             Kind::Schema => Vec::new(),
             Kind::OpenApi30 | Kind::OpenApi31 => openapi::operations(&root.value),
         };
-        let mut inner =
-            Inner { name: root.name.clone(), kind, draft: first, origin: DraftOrigin::Declared, base, root, others, operations };
+        let mut inner = Inner {
+            name: root.name.clone(),
+            kind,
+            draft: first,
+            origin: DraftOrigin::Declared,
+            base,
+            root,
+            others,
+            operations,
+        };
         inner.settle_draft(options.draft, declared)?;
         Ok(Self(Arc::new(inner)))
     }
@@ -344,7 +365,10 @@ impl Document {
 
     /// Every document at hand but this one.
     pub(crate) fn other_resources(&self) -> Result<Registry<'_>, Error> {
-        self.0.builder().and_then(RegistryBuilder::prepare).map_err(|error| self.locate(unusable(&error)))
+        self.0
+            .builder()
+            .and_then(RegistryBuilder::prepare)
+            .map_err(|error| self.locate(unusable(&error)))
     }
 
     /// Adds the place in the document known as `uri` to an error that has a pointer.
@@ -358,7 +382,11 @@ impl Document {
 
 impl Inner {
     /// Checks the document against its draft, or finds the draft it compiles under.
-    fn settle_draft(&mut self, chosen: Option<Draft>, declared: Option<Draft>) -> Result<(), Error> {
+    fn settle_draft(
+        &mut self,
+        chosen: Option<Draft>,
+        declared: Option<Draft>,
+    ) -> Result<(), Error> {
         if let Some(draft) = chosen.or(declared) {
             self.draft = draft;
             self.origin =
@@ -393,9 +421,7 @@ impl Inner {
 
     /// Whether every schema of the document is one its draft allows.
     fn check(&self, draft: Draft) -> Result<(), Error> {
-        let check_at = |value: &Value, at: &Pointer| {
-            crate::metaschema::check(draft, value, at)
-        };
+        let check_at = |value: &Value, at: &Pointer| crate::metaschema::check(draft, value, at);
         crate::stack::with_large_stack(|| match self.kind {
             Kind::Schema => check_at(&self.root.value, &Pointer::root()),
             Kind::OpenApi30 | Kind::OpenApi31 => {
@@ -443,6 +469,43 @@ impl Inner {
 
 fn unusable(error: &referencing::Error) -> Error {
     Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
+}
+
+/// The longest pattern, in bytes. Compiling one takes hundreds of times its length in memory, and
+/// the longest in real schemas are a few kilobytes.
+const MAX_PATTERN: usize = 64 * 1024;
+
+/// Refuses patterns that nobody should try to compile.
+fn check_patterns(document: &Value) -> Result<(), Error> {
+    let too_long = |pattern: &str, at: &dyn Fn() -> Pointer| {
+        if pattern.len() <= MAX_PATTERN {
+            return Ok(());
+        }
+        let problem = Problem::PatternTooLong { length: pattern.len(), limit: MAX_PATTERN };
+        Err(Error::new(problem).at(at()))
+    };
+    let mut pending = vec![(document, Pointer::root())];
+    while let Some((value, at)) = pending.pop() {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(pattern)) = members.get("pattern") {
+                    too_long(pattern, &|| at.key("pattern"))?;
+                }
+                if let Some(Value::Object(schemas)) = members.get("patternProperties") {
+                    for pattern in schemas.keys() {
+                        too_long(pattern, &|| at.key("patternProperties"))?;
+                    }
+                }
+                pending.extend(members.iter().map(|(key, child)| (child, at.key(key))));
+            }
+            Value::Array(items) => {
+                pending
+                    .extend(items.iter().enumerate().map(|(index, item)| (item, at.index(index))));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn not_a_schema(value: &Value) -> Error {

@@ -99,8 +99,8 @@ pub enum Problem {
         /// What the dialect's meta-schema said.
         message: String,
     },
-    /// A pattern is not a regular expression of ECMA-262.
-    #[error("`{pattern}` is not a valid regular expression")]
+    /// A pattern is not a regular expression of ECMA-262, or its automaton is too large.
+    #[error("`{pattern}` is not a regular expression that can be compiled")]
     InvalidPattern {
         /// The pattern as written.
         pattern: String,
@@ -128,6 +128,28 @@ pub enum Problem {
     ReferenceCycle {
         /// The locations on the cycle, from the first one met.
         cycle: Vec<Pointer>,
+    },
+    /// References that lead to references, more often than any reader of them should have to follow.
+    #[error("a chain of more than {limit} references starts here")]
+    ReferenceChain {
+        /// The longest chain accepted.
+        limit: usize,
+    },
+    /// A pattern so long that compiling it would take more memory than it is worth.
+    #[error("a pattern of {length} bytes is too long, the limit is {limit}")]
+    PatternTooLong {
+        /// Its length.
+        length: usize,
+        /// The longest pattern accepted.
+        limit: usize,
+    },
+    /// A number with more digits than any value needs.
+    #[error("a number of {length} characters is too long, the limit is {limit}")]
+    NumberTooLong {
+        /// Its length.
+        length: usize,
+        /// The longest number accepted.
+        limit: usize,
     },
     /// The oracle could not be built for a reason of its own.
     #[error("the schema cannot be compiled: {message}")]
@@ -158,6 +180,9 @@ impl Problem {
             Self::DanglingReference { .. } => "contract::dangling-reference",
             Self::ExternalReference { .. } => "contract::external-reference",
             Self::ReferenceCycle { .. } => "contract::reference-cycle",
+            Self::ReferenceChain { .. } => "contract::reference-chain",
+            Self::PatternTooLong { .. } => "contract::pattern-too-long",
+            Self::NumberTooLong { .. } => "contract::number-too-long",
             Self::NotCompilable { .. } => "contract::not-compilable",
         }
     }
@@ -166,13 +191,17 @@ impl Problem {
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
-            Self::Unreadable { .. } => "check the path and its permissions; `-` reads standard input",
+            Self::Unreadable { .. } => {
+                "check the path and its permissions; `-` reads standard input"
+            }
             Self::NotUtf8 { .. } => "save the document as UTF-8",
             Self::Empty => "pass a JSON Schema or an OpenAPI document, in JSON or YAML",
             Self::Syntax { .. } => "correct the text at this place",
             Self::DuplicateKey { .. } => "remove or rename one of the two members",
             Self::TooDeep { .. } => "flatten the document, for example through `$defs` and `$ref`",
-            Self::TooManyAliases { .. } => "write the repeated part once and refer to it with `$ref`",
+            Self::TooManyAliases { .. } => {
+                "write the repeated part once and refer to it with `$ref`"
+            }
             Self::NotJson { .. } => "write a value that JSON has, or quote it to make it a string",
             Self::NotASchema { .. } => "write `true` to admit any value, `false` to admit none",
             Self::UnknownDialect { .. } => {
@@ -189,6 +218,9 @@ impl Problem {
                 "put the file where the reference points, or copy its content under `$defs`"
             }
             Self::ReferenceCycle { .. } => "let one of these locations say what a value must be",
+            Self::ReferenceChain { .. } => "refer to the last of them directly",
+            Self::PatternTooLong { .. } => "split the pattern, or use `enum`",
+            Self::NumberTooLong { .. } => "write the number with fewer digits",
             Self::NotCompilable { .. } => "correct the schema at this place",
         }
     }

@@ -5,7 +5,10 @@
 //!
 //! - [`Document`]: the text as an exact value, its kind, dialect and references.
 //! - [`Graph`]: the schema locations a value can reach, as written.
-//! - [`Oracle`]: whether a value satisfies the schema.
+//! - [`Canonicalizer`]: the schema as a set of values, with its algebra, what had to be relaxed to
+//!   get it, and which locations admit no value.
+//! - [`NameIndex`]: the property names an object admits.
+//! - [`Oracle`]: whether a value satisfies the schema as its author wrote it.
 //!
 //! Nothing here generates values, measures coverage or prints.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
@@ -17,6 +20,7 @@ mod error;
 mod files;
 mod graph;
 mod metaschema;
+mod names;
 mod openapi;
 mod oracle;
 mod pointer;
@@ -34,6 +38,7 @@ pub use dialect::Draft;
 pub use document::{Document, DraftOrigin, Kind, ReadOptions};
 pub use error::{Error, Problem};
 pub use graph::{Edge, Entry, Graph, Location, Node, NodeId, Step};
+pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{Accepted, Formats, Operands, Oracle, Rejected, Violation};
 pub use pointer::{InvalidPointer, Pointer};

@@ -21,7 +21,8 @@ pub(crate) fn check(draft: Draft, schema: &Value, at: &Pointer) -> Result<(), Er
 pub(crate) fn explain(error: &ValidationError<'_>, at: &Pointer) -> Error {
     match error.kind() {
         ValidationErrorKind::Referencing(reason) => {
-            return Error::new(Problem::NotCompilable { message: reason.to_string() }).at(at.clone());
+            return Error::new(Problem::NotCompilable { message: reason.to_string() })
+                .at(at.clone());
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             if let Some(inner) = telling(error, context) {
@@ -48,7 +49,8 @@ fn telling<'a>(
     context: &'a [Vec<ValidationError<'static>>],
 ) -> Option<&'a ValidationError<'static>> {
     let depth = |error: &ValidationError<'_>| error.instance_path().segments().count();
-    let is_type = |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
+    let is_type =
+        |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
     context
         .iter()
         .flatten()

@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 use crate::{Kind, Pointer};
 
 /// The methods of a path item, in the order the specification lists them.
-const METHODS: [&str; 8] =
-    ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// One operation of an OpenAPI document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +161,12 @@ fn parameters(document: &Value, holder: &Value, at: &Pointer, schemas: &mut Vec<
     }
 }
 
-fn request_body(document: &Value, operation: &Value, at: &Pointer, schemas: &mut Vec<OperationSchema>) {
+fn request_body(
+    document: &Value,
+    operation: &Value,
+    at: &Pointer,
+    schemas: &mut Vec<OperationSchema>,
+) {
     let Some(body) = operation.get("requestBody") else { return };
     let (body, at) = follow(document, body, at.key("requestBody"));
     for (media_type, content) in members(body.get("content")) {
@@ -171,7 +175,12 @@ fn request_body(document: &Value, operation: &Value, at: &Pointer, schemas: &mut
     }
 }
 
-fn responses(document: &Value, operation: &Value, at: &Pointer, schemas: &mut Vec<OperationSchema>) {
+fn responses(
+    document: &Value,
+    operation: &Value,
+    at: &Pointer,
+    schemas: &mut Vec<OperationSchema>,
+) {
     let at = at.key("responses");
     for (status, response) in members(operation.get("responses")) {
         let (response, at) = follow(document, response, at.key(status));

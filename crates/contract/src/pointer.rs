@@ -84,9 +84,7 @@ impl Pointer {
     /// Whether `self` is `other` or lies below it.
     #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
-        self.0
-            .strip_prefix(&*other.0)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        self.0.strip_prefix(&*other.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The pointer as a readable URI fragment, `#` for the root. Nothing is percent-encoded: this
@@ -139,10 +137,7 @@ impl FromStr for Pointer {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let starts_well = text.is_empty() || text.starts_with('/');
-        let escapes_well = text
-            .split('~')
-            .skip(1)
-            .all(|rest| rest.starts_with(['0', '1']));
+        let escapes_well = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
         if starts_well && escapes_well {
             Ok(Self(Arc::from(text)))
         } else {

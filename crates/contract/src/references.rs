@@ -16,7 +16,7 @@ use crate::{
     error::Problem,
     files::Files,
     openapi::Members,
-    text,
+    text::{self, Format},
 };
 
 /// The keywords that refer to another schema, in the order they are looked at.
@@ -33,17 +33,20 @@ pub(crate) fn complete(
 ) -> Result<(), Error> {
     let root_base = base_of(&root.value, base, draft);
     let mut known = BTreeSet::new();
-    let mut wanted = scan(&root.value, kind, draft, &root_base, &mut known)
-        .into_iter()
-        .map(|reference| (None, reference))
-        .collect::<Vec<_>>();
+    let found = scan(&root.value, kind, draft, &root_base, &mut known);
+    if let Some(start) = long_chain(&found) {
+        let problem = Problem::ReferenceChain { limit: MAX_CHAIN };
+        return Err(root.locate(Error::new(problem).at(start.at.clone())));
+    }
+    let mut wanted = found.into_iter().map(|reference| (None, reference)).collect::<Vec<_>>();
     for (uri, other) in others.iter() {
         let found = scan(&other.value, Kind::Schema, draft, uri, &mut known);
         wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
     }
     while let Some((from, reference)) = wanted.pop() {
         let uri = &reference.document;
-        if known.contains(uri) || others.contains_key(uri) || SPECIFICATIONS.contains_resource(uri) {
+        if known.contains(uri) || others.contains_key(uri) || SPECIFICATIONS.contains_resource(uri)
+        {
             continue;
         }
         let refuse = |reason: Option<String>| {
@@ -59,7 +62,7 @@ pub(crate) fn complete(
         let (path, bytes) = files.load(uri).map_err(|reason| refuse(Some(reason)))?;
         let name = path.display().to_string();
         let content = text::decode(bytes).map_err(|error| error.in_document(&name))?;
-        let mut loaded = Resource::from_text(&name, content, None)?;
+        let mut loaded = Resource::from_text(&name, content, Format::of_path(&path))?;
         ignore_nested_dialects(&mut loaded.value, draft);
         let found = scan(&loaded.value, Kind::Schema, draft, uri, &mut known);
         wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
@@ -74,6 +77,37 @@ struct Reference {
     keyword: &'static str,
     text: String,
     document: String,
+}
+
+/// The longest chain of references to references inside a document. Following them takes the
+/// libraries below us time quadratic in its length; a chain of ten is unheard of.
+const MAX_CHAIN: usize = 256;
+
+/// A reference that starts a chain of more than [`MAX_CHAIN`].
+fn long_chain(references: &[Reference]) -> Option<&Reference> {
+    let holders: Vec<String> = references
+        .iter()
+        .map(|reference| reference.at.parent().unwrap_or_else(Pointer::root).to_string())
+        .collect();
+    let by_holder: BTreeMap<&str, usize> =
+        holders.iter().enumerate().map(|(index, holder)| (holder.as_str(), index)).collect();
+    let next: Vec<Option<usize>> = references
+        .iter()
+        .map(|reference| by_holder.get(reference.text.strip_prefix('#')?).copied())
+        .collect();
+    references.iter().enumerate().map(|(index, reference)| (reference, index)).find_map(
+        |(reference, start)| {
+            let mut at = start;
+            for _ in 0..MAX_CHAIN {
+                at = next[at]?;
+                // A cycle is for the graph to judge.
+                if at == start {
+                    return None;
+                }
+            }
+            Some(reference)
+        },
+    )
 }
 
 fn base_of(value: &Value, base: Option<&str>, draft: Draft) -> String {
@@ -126,7 +160,12 @@ fn scan(
                 && let Some(Value::String(text)) = members.get(keyword)
                 && let Some(document) = resolve(&base, text)
             {
-                found.push(Reference { at: at.key(keyword), keyword, text: text.clone(), document });
+                found.push(Reference {
+                    at: at.key(keyword),
+                    keyword,
+                    text: text.clone(),
+                    document,
+                });
             }
         }
         match kind {
@@ -216,7 +255,10 @@ pub(crate) fn ignore_nested_dialects(value: &mut Value, draft: Draft) -> bool {
                 (Applies::Many | Applies::OneOrMany, Value::Array(items)) => {
                     pending.extend(items.iter_mut().map(|item| (item, false)));
                 }
-                (Applies::Named | Applies::NamedOrNames | Applies::Definitions, Value::Object(map)) => {
+                (
+                    Applies::Named | Applies::NamedOrNames | Applies::Definitions,
+                    Value::Object(map),
+                ) => {
                     pending.extend(map.values_mut().map(|child| (child, false)));
                 }
                 _ => {}

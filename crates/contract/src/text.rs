@@ -4,9 +4,9 @@
 //! as written, a repeated key is an error, nesting and alias expansion are bounded, and every
 //! value can be found again in the text ([`locate`]). Nothing here knows what a schema is.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, path::Path};
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::{Error, Pointer, Position, error::Problem};
 
@@ -21,6 +21,10 @@ pub(crate) use compose::depth_of;
 /// stack a level and, in places, time quadratic in the depth.
 pub const MAX_DEPTH: usize = 1_000;
 
+/// The longest number, in characters. Arithmetic on longer ones takes time quadratic in their
+/// length, and no contract means a value of that size.
+pub(crate) const MAX_NUMBER: usize = 1_000;
+
 /// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -28,6 +32,17 @@ pub enum Format {
     Json,
     /// YAML 1.2 with the core schema, one document.
     Yaml,
+}
+
+impl Format {
+    /// The format that a file's name promises.
+    pub(crate) fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Format {
@@ -52,31 +67,44 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// Parses `text`. Without a `format`, a text that starts like JSON is JSON unless only YAML can
-/// read it (flow style), and everything else is YAML.
-pub(crate) fn parse(text: &str, format: Option<Format>) -> Result<(Value, Format), Error> {
-    let start = text.trim_start();
-    if start.is_empty() {
+/// Parses `text`. A `hint`, such as the name of a file gives, decides where the text could be
+/// either: JSON's own syntax is nearly a part of YAML's, but its errors are worth telling apart.
+pub(crate) fn parse(text: &str, hint: Option<Format>) -> Result<(Value, Format), Error> {
+    if text.trim_start().is_empty() {
         return Err(Error::new(Problem::Empty));
     }
-    match format {
-        Some(format) => Ok((parse_as(text, format)?, format)),
-        None if start.starts_with(['{', '[', '"']) => match parse_as(text, Format::Json) {
-            Ok(value) => Ok((value, Format::Json)),
-            // The JSON complaint is the one to show: a text that starts like JSON was meant so.
-            Err(error) if !matches!(error.problem(), Problem::Syntax { .. }) => Err(error),
-            Err(error) => parse_as(text, Format::Yaml)
-                .map(|value| (value, Format::Yaml))
-                .map_err(|_| error),
-        },
+    let as_json = || Ok((parse_as(text, Format::Json)?, Format::Json));
+    match hint {
+        Some(Format::Json) => as_json(),
+        Some(Format::Yaml) if looks_like_json(text) => {
+            as_json().or_else(|_| Ok((parse_as(text, Format::Yaml)?, Format::Yaml)))
+        }
+        Some(Format::Yaml) => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
+        None if looks_like_json(text) => as_json(),
         None => match parse_as(text, Format::Yaml)? {
             value @ (Value::Object(_) | Value::Array(_)) => Ok((value, Format::Yaml)),
             // A bare scalar is far more often JSON, sound (`true`) or broken (`NaN`), than YAML.
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                Ok((parse_as(text, Format::Json)?, Format::Json))
-            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => as_json(),
         },
     }
+}
+
+/// Whether `text` starts with a quote, or a bracket before a quote or another bracket.
+fn looks_like_json(text: &str) -> bool {
+    let mut start = text.chars().filter(|character| !character.is_whitespace());
+    match start.next() {
+        Some('"') => true,
+        Some('{' | '[') => matches!(start.next(), Some('"' | '{' | '[' | '}' | ']') | None),
+        _ => false,
+    }
+}
+
+/// A number as written, or what is wrong with it.
+fn number(text: &str) -> Result<Option<Number>, Problem> {
+    if text.len() > MAX_NUMBER {
+        return Err(Problem::NumberTooLong { length: text.len(), limit: MAX_NUMBER });
+    }
+    Ok(text.parse().ok())
 }
 
 fn parse_as(text: &str, format: Format) -> Result<Value, Error> {

@@ -28,9 +28,19 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     list(output, "definitions", &summary, &unreached)?;
     row(output, "satisfiable", report.satisfiable)?;
     let impossible: Vec<String> = report.unsatisfiable.iter().map(describe_impossible).collect();
-    list(output, "impossible", &none_or(impossible.len(), " that no value satisfies"), &impossible)?;
+    list(
+        output,
+        "impossible",
+        &none_or(impossible.len(), " that no value satisfies"),
+        &impossible,
+    )?;
     let relaxed: Vec<String> = report.relaxed.iter().map(describe_relaxed).collect();
-    list(output, "relaxed", &none_or(relaxed.len(), " that the analysis does not account for"), &relaxed)?;
+    list(
+        output,
+        "relaxed",
+        &none_or(relaxed.len(), " that the analysis does not account for"),
+        &relaxed,
+    )?;
     list(output, "external", &none_or(report.external.len(), ""), &report.external)
 }
 
@@ -71,7 +81,9 @@ fn describe_impossible(found: &Impossible) -> String {
 fn describe_relaxed(relaxed: &Relaxed) -> String {
     match relaxed.keyword {
         "*" => format!("{}, the whole schema: {}", relaxed.pointer, relaxed.reason),
-        keyword => format!("{}: `{keyword}` {}: {}", relaxed.pointer, relaxed.effect, relaxed.reason),
+        keyword => {
+            format!("{}: `{keyword}` {}: {}", relaxed.pointer, relaxed.effect, relaxed.reason)
+        }
     }
 }
 

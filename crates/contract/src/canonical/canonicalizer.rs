@@ -17,7 +17,7 @@ use crate::{Document, Error, Formats, Graph, NodeId, Pointer};
 
 /// How long one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow and busy machine.
-const DEADLINE: Duration = Duration::from_secs(10);
+const DEADLINE: Duration = Duration::from_secs(5);
 
 /// How many places are relaxed one by one before the whole schema is.
 const MAX_ROUNDS: usize = 24;
@@ -188,7 +188,11 @@ impl Canonicalizer {
     }
 
     /// Where no attempt helps alone: all of them, less those that are not needed.
-    fn fewest(&self, mut attempts: Vec<Vec<Relaxation>>, place: &Pointer) -> Option<Vec<Relaxation>> {
+    fn fewest(
+        &self,
+        mut attempts: Vec<Vec<Relaxation>>,
+        place: &Pointer,
+    ) -> Option<Vec<Relaxation>> {
         let together = |attempts: &[Vec<Relaxation>]| attempts.concat();
         if !self.helps(&together(&attempts), place) {
             return None;
@@ -227,10 +231,12 @@ impl Canonicalizer {
         let is_here = |location: &crate::Location| {
             location.resource().is_none() && location.pointer() == pointer
         };
-        self.graph.iter().find(|(_, node)| is_here(node.location())).map(|(id, _)| id).or_else(|| {
-            let edges = self.graph.nodes().iter().flat_map(crate::Node::edges);
-            edges.filter(|edge| is_here(edge.site())).map(crate::Edge::target).next()
-        })
+        self.graph.iter().find(|(_, node)| is_here(node.location())).map(|(id, _)| id).or_else(
+            || {
+                let edges = self.graph.nodes().iter().flat_map(crate::Node::edges);
+                edges.filter(|edge| is_here(edge.site())).map(crate::Edge::target).next()
+            },
+        )
     }
 
     /// The innermost schema below `pointer` that has no form of its own although all below it do.
@@ -253,9 +259,9 @@ impl Canonicalizer {
             starts = self.graph[only].edges().iter().map(crate::Edge::target).collect();
         }
         loop {
-            let next = starts.into_iter().find(|node| {
-                !std::mem::replace(&mut seen[node.index()], true) && declines(*node)
-            });
+            let next = starts
+                .into_iter()
+                .find(|node| !std::mem::replace(&mut seen[node.index()], true) && declines(*node));
             let Some(node) = next else { return innermost };
             innermost = Some(node);
             starts = self.graph[node].edges().iter().map(crate::Edge::target).collect();

@@ -230,11 +230,8 @@ impl Case {
     ) -> Value {
         let mut parts = vec![self.guard];
         for (conditional, holds) in row.iter().zip(self.holds) {
-            let (keyword, consequence) = if holds {
-                ("then", &conditional.then)
-            } else {
-                ("else", &conditional.otherwise)
-            };
+            let (keyword, consequence) =
+                if holds { ("then", &conditional.then) } else { ("else", &conditional.otherwise) };
             if let Some(consequence) = consequence {
                 moved.push(Moved {
                     now: now.key("allOf").index(parts.len()),
@@ -311,7 +308,9 @@ fn conditional(index: usize, entry: &Value) -> Option<(String, Conditional)> {
     only(schema, &["const", "enum"])?;
     let values = match (schema.get("const"), schema.get("enum")) {
         (Some(value), None) => vec![Scalar::of(value)?],
-        (None, Some(Value::Array(values))) => values.iter().map(Scalar::of).collect::<Option<_>>()?,
+        (None, Some(Value::Array(values))) => {
+            values.iter().map(Scalar::of).collect::<Option<_>>()?
+        }
         _ => return None,
     };
     let consequence = |keyword: &str| members.get(keyword).cloned();
@@ -390,7 +389,16 @@ mod tests {
         let before = jsonschema::validator_for(schema).unwrap();
         let after = jsonschema::validator_for(&rewritten).unwrap();
         let mut accepted = 0;
-        let kinds = [json!("a"), json!("b"), json!(null), json!(true), json!("d"), json!("z"), json!(1), json!(2)];
+        let kinds = [
+            json!("a"),
+            json!("b"),
+            json!(null),
+            json!(true),
+            json!("d"),
+            json!("z"),
+            json!(1),
+            json!(2),
+        ];
         for subset in 0..32_u32 {
             let mut members = Map::new();
             for index in (0..5).filter(|index| subset & (1 << index) != 0) {

@@ -194,10 +194,20 @@ fn family(keywords: &[String]) -> DiagnosticCode {
         | "contentMediaType" | "contentSchema" => DiagnosticCode::StringConstraints,
         "items" | "prefixItems" | "additionalItems" | "contains" | "minContains"
         | "maxContains" | "minItems" | "maxItems" | "uniqueItems" | "unevaluatedItems" => {
-            if has("contains") { DiagnosticCode::ContainsBySum } else { DiagnosticCode::ArrayBounds }
+            if has("contains") {
+                DiagnosticCode::ContainsBySum
+            } else {
+                DiagnosticCode::ArrayBounds
+            }
         }
-        "properties" | "patternProperties" | "additionalProperties" | "required"
-        | "propertyNames" | "minProperties" | "maxProperties" | "unevaluatedProperties" => {
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "required"
+        | "propertyNames"
+        | "minProperties"
+        | "maxProperties"
+        | "unevaluatedProperties" => {
             if has("additionalProperties") || has("unevaluatedProperties") {
                 DiagnosticCode::ApFalseEmptyCoverage
             } else {

@@ -98,12 +98,44 @@ pub(super) const WHOLE: &str = "*";
 /// The keywords to relax, most exotic first: what is least often modelled and costs least variety
 /// when it is left out comes before what carries the structure.
 const ORDER: [&str; 38] = [
-    "unevaluatedProperties", "unevaluatedItems", "oneOf", "not", "if", "dependentSchemas",
-    "dependencies", "dependentRequired", "contains", "propertyNames", "uniqueItems",
-    "contentMediaType", "contentEncoding", "format", "pattern", "multipleOf", "enum", "const",
-    "patternProperties", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
-    "maxProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "$dynamicRef",
-    "$recursiveRef", "$ref", "anyOf", "allOf", "items", "properties", "required", "type",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "oneOf",
+    "not",
+    "if",
+    "dependentSchemas",
+    "dependencies",
+    "dependentRequired",
+    "contains",
+    "propertyNames",
+    "uniqueItems",
+    "contentMediaType",
+    "contentEncoding",
+    "format",
+    "pattern",
+    "multipleOf",
+    "enum",
+    "const",
+    "patternProperties",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "$dynamicRef",
+    "$recursiveRef",
+    "$ref",
+    "anyOf",
+    "allOf",
+    "items",
+    "properties",
+    "required",
+    "type",
 ];
 
 /// How many of [`ORDER`] combine or negate schemas, and so may be at fault for what stands above.
@@ -298,7 +330,11 @@ fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mu
         // Without the schemas, the names they declare would count as additional.
         keyword @ ("properties" | "patternProperties") => {
             if let Some(Value::Object(schemas)) = members.get_mut(keyword) {
-                let any = if draft == Draft::Draft4 { Value::Object(Map::new()) } else { Value::Bool(true) };
+                let any = if draft == Draft::Draft4 {
+                    Value::Object(Map::new())
+                } else {
+                    Value::Bool(true)
+                };
                 schemas.values_mut().for_each(|schema| *schema = any.clone());
             }
         }

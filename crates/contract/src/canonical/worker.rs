@@ -95,7 +95,8 @@ fn answer_all(material: &Material, inbox: &Receiver<Question>) {
     while let Ok(question) = inbox.recv() {
         match question {
             Question::Form(pointer, reply) => {
-                let _ = reply.send(with(&prepared, |document| document.canonicalize_at(pointer.as_str())));
+                let _ = reply
+                    .send(with(&prepared, |document| document.canonicalize_at(pointer.as_str())));
             }
             Question::Unsatisfiable(reply) => {
                 let _ = reply.send(with(&prepared, |document| document.unsatisfiable()));

@@ -12,7 +12,11 @@ use std::{
 use referencing::Resolver;
 use serde_json::{Map, Value};
 
-use super::{Edge, Entry, Graph, Location, Node, NodeId, Step, locate::{Places, address}, node_id};
+use super::{
+    Edge, Entry, Graph, Location, Node, NodeId, Step,
+    locate::{Places, address},
+    node_id,
+};
 use crate::{
     Document, Draft, Error, Kind, Pointer,
     dialect::{Applies, applies},
@@ -23,9 +27,24 @@ use crate::{
 
 /// Keywords that say nothing about a value: beside them a reference is still alone.
 const SILENT: [&str; 18] = [
-    "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$comment", "$defs",
-    "definitions", "$vocabulary", "title", "description", "default", "examples", "example",
-    "deprecated", "readOnly", "writeOnly",
+    "$id",
+    "id",
+    "$schema",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$comment",
+    "$defs",
+    "definitions",
+    "$vocabulary",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
 ];
 
 pub(super) fn build(document: &Document) -> Result<Graph, Error> {
@@ -46,15 +65,18 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         pending: Vec::new(),
         dynamic: mentions_dynamic_references(document),
     };
-    let start = Place { value: document.value(), resolver: registry.resolver(uri), draft: document.draft() };
+    let start = Place {
+        value: document.value(),
+        resolver: registry.resolver(uri),
+        draft: document.draft(),
+    };
     let mut entries = Vec::new();
     for (pointer, operation) in entry_points(document) {
         let Some(value) = pointer.resolve(document.value()) else { continue };
         let place = Place { value, ..start.clone() };
         let site = Location::new(None, pointer);
-        for node in walk.reach(place, &site)? {
-            entries.push(Entry { site: site.clone(), node, operation });
-        }
+        let node = walk.reach(place, &site)?;
+        entries.push(Entry { site, node, operation });
         walk.run()?;
     }
     let definitions = definitions(document);
@@ -71,7 +93,9 @@ fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
             operations
                 .flat_map(|(number, operation)| {
                     let schemas = operation.schemas().iter().enumerate();
-                    schemas.map(move |(index, schema)| (schema.pointer().clone(), Some((number, index))))
+                    schemas.map(move |(index, schema)| {
+                        (schema.pointer().clone(), Some((number, index)))
+                    })
                 })
                 .collect()
         }
@@ -112,30 +136,23 @@ impl<'d> Walk<'d> {
         Ok(())
     }
 
-    /// The nodes that a value entering at `place` arrives at, new ones queued to be walked.
-    fn reach(&mut self, place: Place<'d>, site: &Location) -> Result<Vec<NodeId>, Error> {
-        let mut reached = Vec::new();
-        // (place, locations passed on the way to it)
-        let mut chains = vec![(place, Vec::new())];
-        while let Some((place, mut trail)) = chains.pop() {
-            let place = self.enter(place, site)?;
-            let references = lone_references(place.value, place.draft);
-            if references.is_empty() {
-                reached.push(self.arrive(place)?);
-                continue;
-            }
+    /// The node that a value entering at `place` arrives at, queued to be walked if it is new.
+    fn reach(&mut self, mut place: Place<'d>, site: &Location) -> Result<NodeId, Error> {
+        let mut trail = Vec::new();
+        let mut on_trail = BTreeSet::new();
+        loop {
+            place = self.enter(place, site)?;
+            let Some((keyword, reference)) = lone_reference(place.value, place.draft) else {
+                return self.arrive(place);
+            };
             let here = address(place.value);
-            if trail.contains(&here) {
+            if !on_trail.insert(here) {
                 return Err(self.cycle(&place, &trail));
             }
             trail.push(here);
             self.passed.insert(here);
-            for (keyword, reference) in references {
-                chains.push((self.follow(&place, keyword, reference)?, trail.clone()));
-            }
+            place = self.follow(&place, keyword, reference)?;
         }
-        reached.dedup();
-        Ok(reached)
     }
 
     /// Moves the base of references to `place` if it is a resource of its own.
@@ -164,8 +181,7 @@ impl<'d> Walk<'d> {
             _ => place.resolver.lookup(reference),
         };
         let resolved = resolved.map_err(|_| {
-            let problem =
-                Problem::DanglingReference { keyword, reference: reference.to_owned() };
+            let problem = Problem::DanglingReference { keyword, reference: reference.to_owned() };
             let site = self.places.find(place.value).unwrap_or_else(root_location);
             self.error(problem, Location::new(site.resource.clone(), site.pointer.key(keyword)))
         })?;
@@ -266,13 +282,12 @@ impl<'d> Walk<'d> {
         site: Location,
         target: Place<'d>,
     ) -> Result<(), Error> {
-        for target in self.reach(target, &site)? {
-            let edge = Edge { step: step.clone(), site: site.clone(), target };
-            let edges = &mut self.nodes[node.index()].edges;
-            // Only a second walk of the same location can find an edge again.
-            if !self.dynamic || !edges.contains(&edge) {
-                edges.push(edge);
-            }
+        let target = self.reach(target, &site)?;
+        let edge = Edge { step, site, target };
+        let edges = &mut self.nodes[node.index()].edges;
+        // Only a second walk of the same location can find an edge again.
+        if !self.dynamic || !edges.contains(&edge) {
+            edges.push(edge);
         }
         Ok(())
     }
@@ -365,21 +380,25 @@ fn references(members: &Map<String, Value>, draft: Draft) -> Vec<(&'static str, 
 }
 
 /// The one reference that `value` consists of, if it says nothing else.
-fn lone_references(value: &Value, draft: Draft) -> Vec<(&'static str, &str)> {
-    let Value::Object(members) = value else { return Vec::new() };
-    let found = references(members, draft);
-    let alone = found.len() == 1
-        && (draft.ref_hides_siblings()
-            || members.keys().all(|key| {
-                key == found[0].0
-                    || SILENT.contains(&key.as_str())
-                    || !draft.to_referencing().is_known_keyword(key)
-            }));
-    if alone { found } else { Vec::new() }
+fn lone_reference(value: &Value, draft: Draft) -> Option<(&'static str, &str)> {
+    let Value::Object(members) = value else { return None };
+    let [(keyword, reference)] = references(members, draft)[..] else { return None };
+    let is_silent = |key: &String| {
+        key == keyword
+            || SILENT.contains(&key.as_str())
+            || !draft.to_referencing().is_known_keyword(key)
+    };
+    let alone = draft.ref_hides_siblings() || members.keys().all(is_silent);
+    alone.then_some((keyword, reference))
 }
 
 /// How a value gets into the schema at `inner` of `keyword`, or `None` if none does.
-fn step(members: &Map<String, Value>, draft: Draft, keyword: &str, inner: Inner<'_>) -> Option<Step> {
+fn step(
+    members: &Map<String, Value>,
+    draft: Draft,
+    keyword: &str,
+    inner: Inner<'_>,
+) -> Option<Step> {
     let prefix = || {
         let keyword = if draft >= Draft::Draft202012 { "prefixItems" } else { "items" };
         members.get(keyword).and_then(Value::as_array).map_or(0, Vec::len)
@@ -391,7 +410,9 @@ fn step(members: &Map<String, Value>, draft: Draft, keyword: &str, inner: Inner<
         ("unevaluatedProperties", _) => Step::UnevaluatedProperties,
         ("propertyNames", _) => Step::PropertyNames,
         ("prefixItems" | "items", Inner::Item(index)) => Step::PrefixItem(index),
-        ("items", Inner::Itself) => Step::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } },
+        ("items", Inner::Itself) => {
+            Step::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } }
+        }
         // Without a tuple beside it, `additionalItems` applies to nothing.
         ("additionalItems", _) if members.get("items").is_some_and(Value::is_array) => {
             Step::Items { from: prefix() }

@@ -49,7 +49,10 @@ impl<'d> Places<'d> {
                     members.iter().map(|(key, child)| (child, Some(index), Segment::Key(key))),
                 ),
                 Value::Array(items) => pending.extend(
-                    items.iter().enumerate().map(|(at, item)| (item, Some(index), Segment::Index(at))),
+                    items
+                        .iter()
+                        .enumerate()
+                        .map(|(at, item)| (item, Some(index), Segment::Index(at))),
                 ),
                 Value::Bool(_) => {}
                 Value::Null | Value::Number(_) | Value::String(_) => continue,

@@ -2,7 +2,10 @@
 
 use std::{cmp::Ordering, fmt};
 
-use jsonschema::{ValidationError, error::{TypeKind, ValidationErrorKind}};
+use jsonschema::{
+    ValidationError,
+    error::{TypeKind, ValidationErrorKind},
+};
 use serde_json::Value;
 
 use crate::Pointer;
@@ -105,15 +108,11 @@ fn operands(kind: &ValidationErrorKind) -> Operands {
             Operands::Names(property.as_str().map(str::to_owned).into_iter().collect())
         }
         Kind::Constant { expected_value } => Operands::Values(vec![(**expected_value).clone()]),
-        Kind::Enum { options } => {
-            Operands::Values(options.as_array().cloned().unwrap_or_default())
-        }
+        Kind::Enum { options } => Operands::Values(options.as_array().cloned().unwrap_or_default()),
         Kind::Pattern { pattern } => Operands::Text(pattern.clone()),
         Kind::Format { format } => Operands::Text(format.clone()),
         Kind::ContentEncoding { content_encoding } => Operands::Text(content_encoding.clone()),
-        Kind::ContentMediaType { content_media_type } => {
-            Operands::Text(content_media_type.clone())
-        }
+        Kind::ContentMediaType { content_media_type } => Operands::Text(content_media_type.clone()),
         Kind::Type { kind: TypeKind::Single(single) } => Operands::Types(vec![single.as_str()]),
         Kind::Type { kind: TypeKind::Multiple(set) } => {
             Operands::Types(set.iter().map(|one| one.as_str()).collect())
@@ -168,7 +167,9 @@ impl fmt::Display for Violation {
             Operands::Names(names) => write!(formatter, " ({})", names.join(", ")),
             Operands::Text(text) => write!(formatter, " ({text})"),
             Operands::Types(types) => write!(formatter, " ({})", types.join(", ")),
-            Operands::None | Operands::Values(_) | Operands::Branches(_) | Operands::Name(_) => Ok(()),
+            Operands::None | Operands::Values(_) | Operands::Branches(_) | Operands::Name(_) => {
+                Ok(())
+            }
         }
     }
 }

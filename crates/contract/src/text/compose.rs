@@ -13,15 +13,24 @@ const MAX_ALIAS_NODES: usize = 1_000_000;
 
 /// One step of a text, with the byte offset it starts at.
 pub(super) enum Event {
-    ObjectStart { anchor: usize },
+    ObjectStart {
+        anchor: usize,
+    },
     ObjectEnd,
-    ArrayStart { anchor: usize },
+    ArrayStart {
+        anchor: usize,
+    },
     ArrayEnd,
     Key(String),
     /// YAML's `<<`: the members of the value that follows belong to the object being read.
     Merge,
-    Scalar { value: Value, anchor: usize },
-    Alias { anchor: usize },
+    Scalar {
+        value: Value,
+        anchor: usize,
+    },
+    Alias {
+        anchor: usize,
+    },
     /// The text is finished.
     End,
 }
@@ -272,7 +281,8 @@ pub(super) fn locate<'p>(
                     Event::Alias { .. } => {
                         let below = format!("{}/", path.text);
                         let inside = by_text.range(below.as_str()..);
-                        for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {
+                        for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below))
+                        {
                             found.entry(*pointer).or_insert(offset);
                         }
                     }

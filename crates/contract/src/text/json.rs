@@ -1,7 +1,7 @@
 //! JSON text as events, by way of `json-event-parser`.
 
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::{
     Format, MAX_DEPTH,
@@ -39,7 +39,15 @@ impl compose::Events for Events<'_> {
             Some(Ok(event)) => event,
             Some(Err(error)) => {
                 let offset = usize::try_from(error.location().start.offset).unwrap_or(start);
-                return Err(syntax(error.message().to_owned(), offset));
+                // The parser takes half of a surrogate pair for the end of the text.
+                let message = if error.message().contains("end of file")
+                    && offset < self.text.trim_end().len()
+                {
+                    "a string ends too early, or holds half of a surrogate pair"
+                } else {
+                    error.message()
+                };
+                return Err(syntax(message.to_owned(), offset));
             }
             None => return Err(syntax("the text ends too early".to_owned(), self.text.len())),
         };
@@ -52,9 +60,10 @@ impl compose::Events for Events<'_> {
             JsonEvent::String(text) => scalar(Value::String(text.into_owned())),
             JsonEvent::Boolean(value) => scalar(Value::Bool(value)),
             JsonEvent::Null => scalar(Value::Null),
-            JsonEvent::Number(text) => match text.parse::<Number>() {
-                Ok(number) => scalar(Value::Number(number)),
-                Err(error) => return Err(syntax(error.to_string(), start)),
+            JsonEvent::Number(text) => match super::number(&text) {
+                Ok(Some(number)) => scalar(Value::Number(number)),
+                Ok(None) => return Err(syntax("invalid number".to_owned(), start)),
+                Err(problem) => return Err(Fault { problem, offset: start }),
             },
             JsonEvent::Eof => Event::End,
         };

@@ -5,7 +5,7 @@
 //! in an OpenAPI document is the key `"200"`.
 
 use granit_parser::{Event as YamlEvent, Parser, ScalarStyle, Tag};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::{
     Format, MAX_DEPTH,
@@ -59,7 +59,8 @@ impl<'t> Events<'t> {
     }
 
     fn translate(&mut self, event: YamlEvent<'_>) -> Result<Option<Event>, Problem> {
-        let syntax = |message: &str| Problem::Syntax { format: Format::Yaml, message: message.to_owned() };
+        let syntax =
+            |message: &str| Problem::Syntax { format: Format::Yaml, message: message.to_owned() };
         Ok(Some(match event {
             YamlEvent::DocumentStart(..) => {
                 self.documents += 1;
@@ -154,8 +155,8 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Pr
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         _ if is_not_finite(text) => return Err(Problem::NotJson { text: text.to_owned() }),
-        _ => match number(text) {
-            Some(number) => Value::Number(number),
+        _ => match json_number(text).map(|number| super::number(&number)) {
+            Some(number) => number?.map_or_else(|| Value::String(text.to_owned()), Value::Number),
             None => Value::String(text.to_owned()),
         },
     })
@@ -166,11 +167,11 @@ fn is_not_finite(text: &str) -> bool {
     matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }
 
-/// A number of the core schema, its digits kept.
-fn number(text: &str) -> Option<Number> {
+/// A number of the core schema as JSON writes it, its digits kept.
+fn json_number(text: &str) -> Option<String> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text.strip_prefix(prefix) {
-            return u128::from_str_radix(digits, radix).ok()?.to_string().parse().ok();
+            return Some(u128::from_str_radix(digits, radix).ok()?.to_string());
         }
     }
     let (sign, unsigned) = match text.strip_prefix('-') {
@@ -196,5 +197,5 @@ fn number(text: &str) -> Option<Number> {
         trimmed => trimmed,
     };
     let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{whole}{point}{fraction}{exponent}").parse().ok()
+    Some(format!("{sign}{whole}{point}{fraction}{exponent}"))
 }
