@@ -2,7 +2,7 @@
 
 use std::{fmt, io, io::Write, sync::Arc};
 
-use foolproof_contract::Error;
+use foolproof_contract::{Error, Pointer};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::exit::Exit;
@@ -81,35 +81,39 @@ impl Shown {
     }
 
     /// Where it happened, in words, when the text is not shown.
-    fn place(&self) -> String {
-        let mut place = String::new();
-        if self.source.is_none() {
-            if let Some(document) = self.error.document() {
-                place.push_str(&format!("in {document}"));
-            }
-            if let Some(position) = self.error.position() {
-                place.push_str(&format!(
-                    " at line {} column {}",
-                    position.line(),
-                    position.column()
-                ));
-            }
+    fn place(&self) -> Vec<String> {
+        if self.source.is_some() {
+            return Vec::new();
         }
-        place
+        let document = self.error.document().map(|name| format!("in {name}"));
+        let position = self
+            .error
+            .position()
+            .map(|position| format!("at line {} column {}", position.line(), position.column()));
+        let pointer = self.error.pointer().map(|pointer| format!("at `{}`", short(pointer)));
+        [document, position, pointer].into_iter().flatten().collect()
     }
+}
+
+/// A pointer as far as a person reads it.
+fn short(pointer: &Pointer) -> String {
+    const LONGEST: usize = 120;
+    let text = pointer.to_fragment();
+    if text.len() <= LONGEST {
+        return text;
+    }
+    let start = text.floor_char_boundary(LONGEST / 2);
+    let end = text.ceil_char_boundary(text.len() - LONGEST / 2);
+    format!("{}…{}", &text[..start], &text[end..])
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.error.problem())?;
-        let place = self.place();
-        match self.error.pointer() {
-            Some(pointer) if self.source.is_none() => {
-                write!(formatter, ", {place}, at `{}`", pointer.to_fragment())
-            }
-            _ if !place.is_empty() => write!(formatter, ", {place}"),
-            _ => Ok(()),
+        for part in self.place() {
+            write!(formatter, ", {part}")?;
         }
+        Ok(())
     }
 }
 
@@ -136,7 +140,7 @@ impl Diagnostic for Shown {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let offset = self.span?;
-        let label = self.error.pointer().map(|pointer| format!("at `{}`", pointer.to_fragment()));
+        let label = self.error.pointer().map(|pointer| format!("at `{}`", short(pointer)));
         Some(Box::new(std::iter::once(LabeledSpan::new(label, offset, 0))))
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     Draft, Error, Pointer, Position,
     error::Problem,
     files::{self, Files},
+    metaschema,
     openapi::{self, Operation},
     references,
     text::{self, Format, MAX_DEPTH},
@@ -225,31 +226,25 @@ impl Document {
         path: Option<&Path>,
     ) -> Result<Self, Error> {
         let kind = kind_of(&root.value).map_err(|error| root.locate(error))?;
-        let mut others: BTreeMap<String, Resource> = options
+        let mut offered: BTreeMap<String, Resource> = options
             .resources
             .iter()
             .map(|(uri, value)| (uri.clone(), Resource::from_value(uri.clone(), value.clone())))
             .collect();
         let declared =
-            declared_draft(kind, &root.value, &others).map_err(|error| root.locate(error))?;
+            declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
         root.rewrite(|value| match kind {
             Kind::Schema => references::ignore_nested_dialects(value, first),
             Kind::OpenApi30 | Kind::OpenApi31 => openapi::normalize(value, kind),
         });
-        for other in others.values_mut() {
-            other.rewrite(|value| references::ignore_nested_dialects(value, first));
+        for resource in offered.values_mut() {
+            resource.rewrite(|value| references::ignore_nested_dialects(value, first));
         }
-        let base = options.files.as_ref().and_then(|_| path).and_then(files::uri_of);
+        let base = options.files.as_ref().and(path).and_then(files::uri_of);
         check_patterns(&root.value).map_err(|error| root.locate(error))?;
-        references::complete(
-            kind,
-            &root,
-            base.as_deref(),
-            first,
-            options.files.as_ref(),
-            &mut others,
-        )?;
+        let files = options.files.as_ref();
+        let others = references::complete(kind, &root, base.as_deref(), first, files, offered)?;
         let operations = match kind {
             Kind::Schema => Vec::new(),
             Kind::OpenApi30 | Kind::OpenApi31 => openapi::operations(&root.value),
@@ -421,7 +416,7 @@ impl Inner {
 
     /// Whether every schema of the document is one its draft allows.
     fn check(&self, draft: Draft) -> Result<(), Error> {
-        let check_at = |value: &Value, at: &Pointer| crate::metaschema::check(draft, value, at);
+        let check_at = |value: &Value, at: &Pointer| metaschema::check(draft, value, at);
         crate::stack::with_large_stack(|| match self.kind {
             Kind::Schema => check_at(&self.root.value, &Pointer::root()),
             Kind::OpenApi30 | Kind::OpenApi31 => {
@@ -581,5 +576,5 @@ fn declared_draft(
         }
     }
     let at = Pointer::root().key(keyword);
-    Err(Error::new(Problem::UnknownDialect { uri: uri.to_owned() }).at(at))
+    Err(Error::new(Problem::UnknownDialect { uri: metaschema::shorten(uri) }).at(at))
 }

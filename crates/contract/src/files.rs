@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Error, error::Problem};
+use crate::{Error, error::Problem, uri};
 
 /// A folder whose files a document may refer to.
 #[derive(Clone, Debug)]
@@ -50,30 +50,10 @@ fn fs_read(path: &Path) -> io::Result<Vec<u8>> {
 /// The `file:` URI of `path`, if it exists.
 pub(crate) fn uri_of(path: &Path) -> Option<String> {
     let real = path.canonicalize().ok()?;
-    let mut uri = "file://".to_owned();
-    for byte in real.to_str()?.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                uri.push(char::from(byte));
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    Some(uri)
+    Some(format!("file://{}", uri::encode(real.to_str()?)))
 }
 
 fn path_of(uri: &str) -> Option<PathBuf> {
     let encoded = uri.strip_prefix("file://")?;
-    let mut bytes = Vec::with_capacity(encoded.len());
-    let mut rest = encoded.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let high = char::from(rest.next()?).to_digit(16)?;
-            let low = char::from(rest.next()?).to_digit(16)?;
-            bytes.push(u8::try_from(high * 16 + low).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    Some(PathBuf::from(String::from_utf8(bytes).ok()?))
+    Some(PathBuf::from(uri::decode(encoded).into_owned()))
 }

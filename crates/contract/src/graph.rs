@@ -259,6 +259,7 @@ impl Graph {
     }
 
     /// Each location with its name.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (node_id(index), node))
     }

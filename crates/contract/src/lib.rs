@@ -28,6 +28,7 @@ mod position;
 mod references;
 mod stack;
 mod text;
+mod uri;
 
 pub use canonical::{
     ArrayShape, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,

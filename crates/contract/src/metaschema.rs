@@ -19,17 +19,14 @@ pub(crate) fn check(draft: Draft, schema: &Value, at: &Pointer) -> Result<(), Er
 
 /// What the validator says about the schema at `at`, as one of our errors.
 pub(crate) fn explain(error: &ValidationError<'_>, at: &Pointer) -> Error {
-    match error.kind() {
-        ValidationErrorKind::Referencing(reason) => {
-            return Error::new(Problem::NotCompilable { message: reason.to_string() })
-                .at(at.clone());
-        }
-        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            if let Some(inner) = telling(error, context) {
-                return explain(inner, at);
-            }
-        }
-        _ => {}
+    if let ValidationErrorKind::Referencing(reason) = error.kind() {
+        return Error::new(Problem::NotCompilable { message: reason.to_string() }).at(at.clone());
+    }
+    if let ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } =
+        error.kind()
+        && let Some(inner) = telling(error, context)
+    {
+        return explain(inner, at);
     }
     let inside: Pointer =
         error.instance_path().as_str().parse().unwrap_or_else(|_| Pointer::root());

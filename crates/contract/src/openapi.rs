@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::{Kind, Pointer};
+use crate::{Kind, Pointer, uri};
 
 /// The methods of a path item, in the order the specification lists them.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -215,36 +215,13 @@ fn follow<'a>(document: &'a Value, mut value: &'a Value, mut at: Pointer) -> (&'
             .get("$ref")
             .and_then(Value::as_str)
             .and_then(|reference| reference.strip_prefix('#'))
-            .and_then(|fragment| percent_decode(fragment).parse::<Pointer>().ok());
+            .and_then(|fragment| uri::decode(fragment).parse::<Pointer>().ok());
         match target.and_then(|target| Some((target.resolve(document)?, target))) {
             Some((found, target)) => (value, at) = (found, target),
             None => break,
         }
     }
     (value, at)
-}
-
-fn percent_decode(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut index = 0;
-    while index < bytes.len() {
-        let hex = text.get(index + 1..index + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (bytes[index], hex) {
-            (b'%', Some(byte)) => {
-                decoded.push(byte);
-                index += 3;
-            }
-            (byte, _) => {
-                decoded.push(byte);
-                index += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// What the members of an object are called after.
@@ -261,7 +238,6 @@ impl Members {
     /// part of the contract.
     pub(crate) fn below(self, key: &str) -> Option<Self> {
         match (self, key) {
-            (Self::Names, _) => Some(Self::Keywords),
             (Self::Keywords, "example" | "examples" | "default" | "enum" | "const") => None,
             (Self::Keywords, _) if key.starts_with("x-") => None,
             (
@@ -269,7 +245,7 @@ impl Members {
                 "properties" | "patternProperties" | "schemas" | "$defs" | "definitions"
                 | "dependentSchemas",
             ) => Some(Self::Names),
-            (Self::Keywords, _) => Some(Self::Keywords),
+            (Self::Keywords | Self::Names, _) => Some(Self::Keywords),
         }
     }
 }

@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use referencing::Registry;
 use serde_json::{Value, json};
 
-use crate::{Document, Draft, Error, Pointer, metaschema, stack};
+use crate::{Document, Draft, Error, Pointer, metaschema, stack, uri};
 
 mod violation;
 
@@ -98,7 +98,7 @@ impl Oracle {
 
     /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
     pub fn at(document: &Document, pointer: &Pointer, formats: Formats) -> Result<Self, Error> {
-        let (registry, uri) = document.registry()?;
+        let (registry, own) = document.registry()?;
         let mut options = jsonschema::options()
             .with_draft(document.draft().to_referencing())
             .with_registry(&registry)
@@ -112,8 +112,8 @@ impl Oracle {
             document.value()
         } else {
             // A schema in place keeps its base and its surroundings, so it is entered by reference.
-            let fragment = encode_fragment(pointer.as_str());
-            entrance = json!({ "$ref": format!("{}#{fragment}", uri.as_str()) });
+            let fragment = uri::encode(pointer.as_str());
+            entrance = json!({ "$ref": format!("{}#{fragment}", own.as_str()) });
             options = options.with_base_uri("urn:foolproof:entrance");
             &entrance
         };
@@ -165,18 +165,4 @@ pub(crate) fn compiles(
         options = options.with_base_uri(base);
     }
     stack::with_large_stack(|| options.build(schema).is_ok())
-}
-
-/// Percent-encodes what a URI fragment cannot hold.
-pub(crate) fn encode_fragment(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'$' => {
-                encoded.push(char::from(byte));
-            }
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
 }

@@ -15,6 +15,7 @@ use crate::{
     document::Resource,
     error::Problem,
     files::Files,
+    metaschema::shorten,
     openapi::Members,
     text::{self, Format},
 };
@@ -22,53 +23,85 @@ use crate::{
 /// The keywords that refer to another schema, in the order they are looked at.
 pub(crate) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// Reads what `root` and the documents beside it refer to into `others`, as far as `files` allows.
+/// The other documents that `root` refers to, directly or not: those of `offered` that it needs, and
+/// files as far as `files` allows.
 pub(crate) fn complete(
     kind: Kind,
     root: &Resource,
     base: Option<&str>,
     draft: Draft,
     files: Option<&Files>,
-    others: &mut BTreeMap<String, Resource>,
-) -> Result<(), Error> {
-    let root_base = base_of(&root.value, base, draft);
+    mut offered: BTreeMap<String, Resource>,
+) -> Result<BTreeMap<String, Resource>, Error> {
+    let mut others: BTreeMap<String, Resource> = BTreeMap::new();
     let mut known = BTreeSet::new();
+    let root_base = base_of(&root.value, base, draft);
     let found = scan(&root.value, kind, draft, &root_base, &mut known);
     if let Some(start) = long_chain(&found) {
         let problem = Problem::ReferenceChain { limit: MAX_CHAIN };
         return Err(root.locate(Error::new(problem).at(start.at.clone())));
     }
-    let mut wanted = found.into_iter().map(|reference| (None, reference)).collect::<Vec<_>>();
-    for (uri, other) in others.iter() {
-        let found = scan(&other.value, Kind::Schema, draft, uri, &mut known);
-        wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
-    }
+    let mut wanted: Vec<(Option<String>, Reference)> =
+        found.into_iter().rev().map(|reference| (None, reference)).collect();
     while let Some((from, reference)) = wanted.pop() {
         let uri = &reference.document;
         if known.contains(uri) || others.contains_key(uri) || SPECIFICATIONS.contains_resource(uri)
         {
             continue;
         }
-        let refuse = |reason: Option<String>| {
-            let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
-            let problem = Problem::ExternalReference {
-                keyword: reference.keyword,
-                reference: reference.text.clone(),
-                reason,
-            };
-            source.locate(Error::new(problem).at(reference.at.clone()))
+        let loaded = match take_offered(&mut offered, uri) {
+            Some(resource) => resource,
+            None => load(uri, draft, files).map_err(|refusal| {
+                let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
+                refusal.into_error(source, &reference)
+            })?,
         };
-        let Some(files) = files else { return Err(refuse(None)) };
-        let (path, bytes) = files.load(uri).map_err(|reason| refuse(Some(reason)))?;
-        let name = path.display().to_string();
-        let content = text::decode(bytes).map_err(|error| error.in_document(&name))?;
-        let mut loaded = Resource::from_text(&name, content, Format::of_path(&path))?;
-        ignore_nested_dialects(&mut loaded.value, draft);
         let found = scan(&loaded.value, Kind::Schema, draft, uri, &mut known);
         wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
         others.insert(uri.clone(), loaded);
     }
-    Ok(())
+    Ok(others)
+}
+
+/// The offered document of this URI; URIs that differ in an empty fragment are the same.
+fn take_offered(offered: &mut BTreeMap<String, Resource>, uri: &str) -> Option<Resource> {
+    let key = offered.keys().find(|key| key.trim_end_matches('#') == uri)?.clone();
+    offered.remove(&key)
+}
+
+/// Why a reference was not followed.
+enum Refusal {
+    /// Files were not allowed, or this one was not; with the reason in the second case.
+    NotAllowed(Option<String>),
+    /// The file is there, but is no document.
+    Broken(Error),
+}
+
+impl Refusal {
+    fn into_error(self, source: &Resource, reference: &Reference) -> Error {
+        match self {
+            Self::Broken(error) => error,
+            Self::NotAllowed(reason) => {
+                let problem = Problem::ExternalReference {
+                    keyword: reference.keyword,
+                    reference: shorten(&reference.text),
+                    reason,
+                };
+                source.locate(Error::new(problem).at(reference.at.clone()))
+            }
+        }
+    }
+}
+
+fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, Refusal> {
+    let files = files.ok_or(Refusal::NotAllowed(None))?;
+    let (path, bytes) = files.load(uri).map_err(|reason| Refusal::NotAllowed(Some(reason)))?;
+    let name = path.display().to_string();
+    let content = text::decode(bytes).map_err(|error| Refusal::Broken(error.in_document(&name)))?;
+    let mut loaded =
+        Resource::from_text(&name, content, Format::of_path(&path)).map_err(Refusal::Broken)?;
+    ignore_nested_dialects(&mut loaded.value, draft);
+    Ok(loaded)
 }
 
 /// One reference as found: where, which keyword, and the document it leads to.
@@ -154,6 +187,18 @@ fn scan(
         if let Some(inner) = own_id(value, draft).and_then(|id| resolve(&base, id)) {
             known.insert(inner.clone());
             base = inner;
+        }
+        if let Some(Value::String(dialect)) = members.get("$schema")
+            && meaning == Members::Keywords
+            && Draft::from_uri(dialect).is_none()
+            && let Some(document) = resolve(&base, dialect)
+        {
+            found.push(Reference {
+                at: at.key("$schema"),
+                keyword: "$schema",
+                text: dialect.clone(),
+                document,
+            });
         }
         for keyword in REFERENCE_KEYWORDS {
             if meaning == Members::Keywords

@@ -97,7 +97,7 @@ impl Canonicalizer {
     /// The form of the schema at `pointer`.
     pub fn at(&mut self, pointer: &Pointer) -> Canonical {
         for _ in 0..MAX_ROUNDS {
-            match self.ask(&self.worker, &self.rewritten, pointer) {
+            match ask(&self.worker, &self.rewritten, pointer) {
                 Ok(form) => return Canonical::new(form),
                 Err(declined) => self.relax(pointer, declined),
             }
@@ -131,30 +131,6 @@ impl Canonicalizer {
         diagnose::diagnose(&found, written)
     }
 
-    fn ask(
-        &self,
-        worker: &Worker,
-        rewritten: &Rewritten,
-        pointer: &Pointer,
-    ) -> Result<CanonicalSchema, Declined> {
-        let declined = |reason| Declined { reason, at: None };
-        let form = worker.form(&rewritten.to_now(pointer)).map_err(|error| match error {
-            NoAnswer::Refused(message) => declined(RelaxReason::Refused(message)),
-            NoAnswer::TimedOut => declined(RelaxReason::TimedOut),
-            NoAnswer::Panicked => declined(RelaxReason::Failed),
-        })?;
-        let CanonicalView::Raw(raw) = form.view() else { return Ok(form) };
-        let reason = match raw.reason {
-            RawReason::UnknownDialect | RawReason::Unmodeled => RelaxReason::Unmodeled,
-            RawReason::OutgrewIntersections | RawReason::OutgrewCases => RelaxReason::TooComplex,
-            RawReason::InexactIntersection => RelaxReason::Inexact,
-        };
-        // The library names a place inside the schema that was asked for.
-        let inside = raw.pointer.and_then(|inside| inside.parse::<Pointer>().ok());
-        let at = inside.map(|inside| rewritten.to_now(pointer).join(&inside));
-        Err(Declined { reason, at })
-    }
-
     /// Relaxes one place so that the schema at `pointer` comes closer to having a form.
     fn relax(&mut self, pointer: &Pointer, declined: Declined) {
         let Declined { reason, at } = declined;
@@ -169,10 +145,8 @@ impl Canonicalizer {
             self.adopt(vec![Relaxation::new(pointer.clone(), WHOLE, reason)]);
             return;
         };
-        let trials = match reason {
-            RelaxReason::TooComplex => MAX_COSTLY_TRIALS,
-            _ => MAX_TRIALS,
-        };
+        let is_costly = reason == RelaxReason::TooComplex;
+        let trials = if is_costly { MAX_COSTLY_TRIALS } else { MAX_TRIALS };
         let place = self.graph[node].location().pointer().clone();
         let attempts = relax::attempts(&self.graph, &self.document, node, &reason);
         let mut untried: Vec<Vec<Relaxation>> =
@@ -211,7 +185,7 @@ impl Canonicalizer {
         let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
         let rewritten = Rewritten::of(&self.document, &trial);
         let worker = start(&self.document, self.formats, &rewritten);
-        self.ask(&worker, &rewritten, place).is_ok()
+        ask(&worker, &rewritten, place).is_ok()
     }
 
     fn contains_all(&self, attempt: &[Relaxation]) -> bool {
@@ -245,7 +219,7 @@ impl Canonicalizer {
         let declines = |node: NodeId| {
             let location = self.graph[node].location();
             location.resource().is_none()
-                && self.ask(&self.worker, &self.rewritten, location.pointer()).is_err()
+                && ask(&self.worker, &self.rewritten, location.pointer()).is_err()
         };
         let mut starts: Vec<NodeId> = match self.node_at(pointer) {
             Some(node) => vec![node],
@@ -272,4 +246,28 @@ impl Canonicalizer {
 fn start(document: &Document, formats: Formats, rewritten: &Rewritten) -> Worker {
     let value = Arc::new(rewritten.value.clone());
     Worker::start(Material { document: document.clone(), value, formats }, DEADLINE)
+}
+
+/// The form of the schema that the user wrote at `pointer`.
+fn ask(
+    worker: &Worker,
+    rewritten: &Rewritten,
+    pointer: &Pointer,
+) -> Result<CanonicalSchema, Declined> {
+    let declined = |reason| Declined { reason, at: None };
+    let form = worker.form(&rewritten.to_now(pointer)).map_err(|error| match error {
+        NoAnswer::Refused(message) => declined(RelaxReason::Refused(message)),
+        NoAnswer::TimedOut => declined(RelaxReason::TimedOut),
+        NoAnswer::Panicked => declined(RelaxReason::Failed),
+    })?;
+    let CanonicalView::Raw(raw) = form.view() else { return Ok(form) };
+    let reason = match raw.reason {
+        RawReason::UnknownDialect | RawReason::Unmodeled => RelaxReason::Unmodeled,
+        RawReason::OutgrewIntersections | RawReason::OutgrewCases => RelaxReason::TooComplex,
+        RawReason::InexactIntersection => RelaxReason::Inexact,
+    };
+    // The library names a place inside the schema that was asked for.
+    let inside = raw.pointer.and_then(|inside| inside.parse::<Pointer>().ok());
+    let at = inside.map(|inside| rewritten.to_now(pointer).join(&inside));
+    Err(Declined { reason, at })
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     Draft, Pointer,
     dialect::{Applies, applies},
-    oracle::encode_fragment,
+    uri,
 };
 
 /// Rows up to this length are left to the library, which handles them well and keeps more of their
@@ -72,7 +72,7 @@ impl Place {
     /// The reference that leads to `target` from here.
     fn reference(&self, target: &Pointer) -> String {
         let inside = &target.as_str()[self.resource.as_str().len()..];
-        format!("#{}", encode_fragment(inside))
+        format!("#{}", uri::encode(inside))
     }
 }
 
@@ -365,12 +365,13 @@ mod tests {
     #[test]
     fn the_union_accepts_what_the_row_accepts() {
         let is = |value: Value| json!({ "properties": { "kind": { "const": value } } });
-        let a = is(json!("a"));
-        let b = json!({ "properties": { "kind": { "enum": ["b", "a"] } }, "required": ["kind"] });
-        let c = json!({ "properties": { "kind": { "const": null } }, "type": "object" });
-        let d = is(json!(1));
-        let e = json!({ "type": "object", "required": ["kind"], "properties": { "kind": { "enum": ["d"] } } });
-        let plain = row(&[&a, &b, &c, &d, &e]);
+        let first = is(json!("a"));
+        let overlapping =
+            json!({ "properties": { "kind": { "enum": ["b", "a"] } }, "required": ["kind"] });
+        let on_objects = json!({ "properties": { "kind": { "const": null } }, "type": "object" });
+        let on_numbers = is(json!(1));
+        let strict = json!({ "type": "object", "required": ["kind"], "properties": { "kind": { "enum": ["d"] } } });
+        let plain = row(&[&first, &overlapping, &on_objects, &on_numbers, &strict]);
         for known in [json!({}), json!({ "type": "object" }), json!({ "required": ["kind"] })] {
             let mut schema = plain.clone();
             schema.as_object_mut().unwrap().extend(known.as_object().unwrap().clone());

@@ -216,7 +216,22 @@ pub(super) fn surroundings(graph: &Graph, document: &Document, node: NodeId) -> 
                 Step::If => relax("if"),
                 Step::OneOf(_) => relax("oneOf"),
                 Step::Contains if members.contains_key("maxContains") => relax("contains"),
-                _ => {}
+                // A wider part of any other keyword makes a wider whole.
+                Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Reference => {}
             }
         }
     }
@@ -371,7 +386,7 @@ fn add_entrance(value: &mut Value, document: &Document) {
     let mut entries = Map::new();
     let schemas = document.operations().iter().flat_map(crate::Operation::schemas);
     for (index, schema) in schemas.enumerate() {
-        let reference = format!("#{}", crate::oracle::encode_fragment(schema.pointer().as_str()));
+        let reference = format!("#{}", crate::uri::encode(schema.pointer().as_str()));
         entries.insert(index.to_string(), serde_json::json!({ "$ref": reference }));
     }
     if let Value::Object(members) = value {

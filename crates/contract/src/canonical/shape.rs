@@ -224,7 +224,8 @@ pub enum Violated {
 impl Shape {
     pub(super) fn of(schema: &CanonicalSchema) -> Self {
         match schema.view() {
-            CanonicalView::True => Self::Any,
+            // Relaxation leaves nothing raw; should it get here, every value is the safe reading.
+            CanonicalView::True | CanonicalView::Raw(_) => Self::Any,
             CanonicalView::False => Self::Never,
             CanonicalView::MultiType(set) => Self::Types(set.iter().map(JsonType::of).collect()),
             CanonicalView::TypedGroup(group) => {
@@ -255,8 +256,6 @@ impl Shape {
             CanonicalView::AnyOf(branches) => Self::AnyOf(wrap(branches)),
             CanonicalView::OneOf(branches) => Self::OneOf(wrap(branches)),
             CanonicalView::Reference(key) => Self::Reference(key),
-            // Relaxation leaves none behind; should one get here, every value is the safe reading.
-            CanonicalView::Raw(_) => Self::Any,
         }
     }
 }

@@ -99,15 +99,15 @@ fn answer_all(material: &Material, inbox: &Receiver<Question>) {
                     .send(with(&prepared, |document| document.canonicalize_at(pointer.as_str())));
             }
             Question::Unsatisfiable(reply) => {
-                let _ = reply.send(with(&prepared, |document| document.unsatisfiable()));
+                let _ = reply.send(with(&prepared, PreparedDocument::unsatisfiable));
             }
         }
     }
 }
 
-fn with<T>(
-    prepared: &Result<PreparedDocument<'_>, NoAnswer>,
-    ask: impl FnOnce(&PreparedDocument<'_>) -> Result<T, CanonicalizationError>,
+fn with<'d, T>(
+    prepared: &Result<PreparedDocument<'d>, NoAnswer>,
+    ask: impl FnOnce(&PreparedDocument<'d>) -> Result<T, CanonicalizationError>,
 ) -> Result<T, NoAnswer> {
     match prepared {
         Ok(document) => ask(document).map_err(|error| refused(&error)),

@@ -21,6 +21,7 @@ use crate::{
     Document, Draft, Error, Kind, Pointer,
     dialect::{Applies, applies},
     error::Problem,
+    metaschema::shorten,
     openapi,
     references::{Inner, for_each_subschema},
 };
@@ -69,11 +70,13 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         value: document.value(),
         resolver: registry.resolver(uri),
         draft: document.draft(),
+        base: Base::Own,
     };
     let mut entries = Vec::new();
     for (pointer, operation) in entry_points(document) {
         let Some(value) = pointer.resolve(document.value()) else { continue };
-        let place = Place { value, ..start.clone() };
+        let base = if pointer.is_root() { Base::Own } else { Base::Surrounding };
+        let place = Place { value, base, ..start.clone() };
         let site = Location::new(None, pointer);
         let node = walk.reach(place, &site)?;
         entries.push(Entry { site, node, operation });
@@ -108,6 +111,17 @@ struct Place<'d> {
     value: &'d Value,
     resolver: Resolver<'d>,
     draft: Draft,
+    base: Base,
+}
+
+/// Whether the resolver of a place already stands in the resource that the place may be.
+///
+/// A reference is resolved to the target's own base; applying its identifier once more would move
+/// a relative one twice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Base {
+    Own,
+    Surrounding,
 }
 
 struct Walk<'d> {
@@ -157,7 +171,7 @@ impl<'d> Walk<'d> {
 
     /// Moves the base of references to `place` if it is a resource of its own.
     fn enter(&self, place: Place<'d>, site: &Location) -> Result<Place<'d>, Error> {
-        if !place.draft.is_resource(place.value) {
+        if place.base == Base::Own || !place.draft.is_resource(place.value) {
             return Ok(place);
         }
         let declared = place.value.get("$schema").and_then(Value::as_str).and_then(Draft::from_uri);
@@ -165,9 +179,9 @@ impl<'d> Walk<'d> {
         let resource = draft.to_referencing().create_resource_ref(place.value);
         let resolver = place.resolver.in_subresource(resource).map_err(|error| {
             let problem = Problem::NotCompilable { message: error.to_string() };
-            self.error(problem, site.clone())
+            self.error(problem, site)
         })?;
-        Ok(Place { value: place.value, resolver, draft })
+        Ok(Place { value: place.value, resolver, draft, base: Base::Own })
     }
 
     fn follow(
@@ -181,9 +195,9 @@ impl<'d> Walk<'d> {
             _ => place.resolver.lookup(reference),
         };
         let resolved = resolved.map_err(|_| {
-            let problem = Problem::DanglingReference { keyword, reference: reference.to_owned() };
+            let problem = Problem::DanglingReference { keyword, reference: shorten(reference) };
             let site = self.places.find(place.value).unwrap_or_else(root_location);
-            self.error(problem, Location::new(site.resource.clone(), site.pointer.key(keyword)))
+            self.error(problem, &Location::new(site.resource.clone(), site.pointer.key(keyword)))
         })?;
         let (value, resolver, draft) = resolved.into_inner();
         let draft = Draft::from_referencing(draft).unwrap_or(place.draft);
@@ -192,7 +206,7 @@ impl<'d> Walk<'d> {
             let error = crate::document::not_a_schema(value);
             return Err(self.error(
                 error.problem().clone(),
-                Location::new(location.resource.clone(), location.pointer.key(keyword)),
+                &Location::new(location.resource.clone(), location.pointer.key(keyword)),
             ));
         }
         if self.places.find(value).is_none() {
@@ -203,7 +217,7 @@ impl<'d> Walk<'d> {
                 self.dynamic |= draft >= Draft::Draft201909;
             }
         }
-        Ok(Place { value, resolver, draft })
+        Ok(Place { value, resolver, draft, base: Base::Own })
     }
 
     /// The node of `place`, queued to be walked unless it has been in this scope.
@@ -211,19 +225,18 @@ impl<'d> Walk<'d> {
         if !(place.value.is_object() || place.value.is_boolean()) {
             let site = self.places.find(place.value).unwrap_or_else(root_location);
             let error = crate::document::not_a_schema(place.value);
-            return Err(self.error(error.problem().clone(), site));
+            return Err(self.error(error.problem().clone(), &site));
         }
         let here = address(place.value);
-        let node = match self.by_address.get(&here) {
-            Some(node) => *node,
-            None => {
-                let node = node_id(self.nodes.len());
-                let location = self.places.find(place.value).unwrap_or_else(root_location);
-                self.external.extend(location.resource.clone());
-                self.nodes.push(Node { location, draft: place.draft, edges: Vec::new() });
-                self.by_address.insert(here, node);
-                node
-            }
+        let node = if let Some(node) = self.by_address.get(&here) {
+            *node
+        } else {
+            let node = node_id(self.nodes.len());
+            let location = self.places.find(place.value).unwrap_or_else(root_location);
+            self.external.extend(location.resource.clone());
+            self.nodes.push(Node { location, draft: place.draft, edges: Vec::new() });
+            self.by_address.insert(here, node);
+            node
         };
         if self.seen.insert((here, self.scope(&place))) {
             self.pending.push((place, node));
@@ -270,7 +283,12 @@ impl<'d> Walk<'d> {
                 Inner::Member(name) => pointer.key(keyword).key(name),
                 Inner::Item(index) => pointer.key(keyword).index(index),
             });
-            self.connect(node, step, site, Place { value: child, ..place.clone() })?;
+            self.connect(
+                node,
+                step,
+                site,
+                Place { value: child, base: Base::Surrounding, ..place.clone() },
+            )?;
         }
         Ok(())
     }
@@ -303,10 +321,10 @@ impl<'d> Walk<'d> {
             trail[start..].iter().filter_map(|passed| self.places.pointer_at(*passed)).collect();
         cycle.extend(cycle.first().cloned());
         let site = self.places.find(place.value).unwrap_or_else(root_location);
-        self.error(Problem::ReferenceCycle { cycle }, site)
+        self.error(Problem::ReferenceCycle { cycle }, &site)
     }
 
-    fn error(&self, problem: Problem, site: Location) -> Error {
+    fn error(&self, problem: Problem, site: &Location) -> Error {
         let error = Error::new(problem).at(site.pointer.clone());
         match &site.resource {
             None => self.document.locate(error),

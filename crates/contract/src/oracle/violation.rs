@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, fmt};
 
 use jsonschema::{
-    ValidationError,
+    JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind},
 };
 use serde_json::Value;
@@ -115,7 +115,7 @@ fn operands(kind: &ValidationErrorKind) -> Operands {
         Kind::ContentMediaType { content_media_type } => Operands::Text(content_media_type.clone()),
         Kind::Type { kind: TypeKind::Single(single) } => Operands::Types(vec![single.as_str()]),
         Kind::Type { kind: TypeKind::Multiple(set) } => {
-            Operands::Types(set.iter().map(|one| one.as_str()).collect())
+            Operands::Types(set.iter().map(JsonType::as_str).collect())
         }
         Kind::AnyOf { context }
         | Kind::OneOfNotValid { context }

@@ -256,7 +256,12 @@ pub(super) fn locate<'p>(
 ) -> BTreeMap<&'p Pointer, usize> {
     let by_text: BTreeMap<&str, &Pointer> =
         wanted.iter().map(|pointer| (pointer.as_str(), *pointer)).collect();
-    let mut found = BTreeMap::new();
+    let mut found: BTreeMap<&Pointer, usize> = BTreeMap::new();
+    let note = |path: &str, offset, found: &mut BTreeMap<_, _>| {
+        if let Some(pointer) = by_text.get(path) {
+            found.entry(*pointer).or_insert(offset);
+        }
+    };
     let mut path = Path::default();
     while found.len() < wanted.len() {
         let Ok((event, offset)) = events.next() else { break };
@@ -266,27 +271,22 @@ pub(super) fn locate<'p>(
             Event::Merge => path.name("<<"),
             Event::ObjectEnd | Event::ArrayEnd => path.close(),
             Event::End => break,
-            Event::ObjectStart { .. }
-            | Event::ArrayStart { .. }
-            | Event::Scalar { .. }
-            | Event::Alias { .. } => {
-                path.start_value();
-                if let Some(pointer) = by_text.get(path.text.as_str()) {
+            Event::ObjectStart { .. } => {
+                note(path.start_value(), offset, &mut found);
+                path.open(None);
+            }
+            Event::ArrayStart { .. } => {
+                note(path.start_value(), offset, &mut found);
+                path.open(Some(0));
+            }
+            Event::Scalar { .. } => note(path.start_value(), offset, &mut found),
+            // An alias stands for everything below it: that is as near as the text can say.
+            Event::Alias { .. } => {
+                note(path.start_value(), offset, &mut found);
+                let below = format!("{}/", path.text);
+                let inside = by_text.range(below.as_str()..);
+                for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {
                     found.entry(*pointer).or_insert(offset);
-                }
-                match event {
-                    Event::ObjectStart { .. } => path.open(None),
-                    Event::ArrayStart { .. } => path.open(Some(0)),
-                    // An alias stands for everything below it: that is as near as the text can say.
-                    Event::Alias { .. } => {
-                        let below = format!("{}/", path.text);
-                        let inside = by_text.range(below.as_str()..);
-                        for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below))
-                        {
-                            found.entry(*pointer).or_insert(offset);
-                        }
-                    }
-                    _ => {}
                 }
             }
         }
@@ -310,13 +310,15 @@ impl Path {
         }
     }
 
-    /// In an array, moves on to the next item; in an object, the key has said where we are.
-    fn start_value(&mut self) {
+    /// The pointer of the value that starts: in an array the next item, in an object the one that
+    /// the key has named.
+    fn start_value(&mut self) -> &str {
         if let Some((length, Some(next))) = self.open.last_mut() {
             self.text.truncate(*length);
             push_segment(&mut self.text, &next.to_string());
             *next += 1;
         }
+        &self.text
     }
 
     fn open(&mut self, index: Option<usize>) {

@@ -110,8 +110,8 @@ impl<'t> Events<'t> {
                     Event::Scalar { value, anchor }
                 }
             }
-            // Stream start, document end and presentation details.
-            _ => return Ok(None),
+            // Stream start, document end and presentation details; the enum is open to more of them.
+            YamlEvent::StreamStart | YamlEvent::DocumentEnd | _ => return Ok(None),
         }))
     }
 }

@@ -1,0 +1,4 @@
+//! Chores of the workspace that are too much for a shell script.
+
+pub mod corpus;
+pub mod survey;

@@ -1,0 +1,166 @@
+//! What the contract crate makes of the corpus, and whether that is good enough.
+
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
+
+use foolproof_contract::{Canonicalizer, Formats, Verdict};
+
+use crate::corpus::Entry;
+
+/// The longest that one document may take.
+const SLOWEST: Duration = Duration::from_secs(5);
+/// What half of the documents must stay below.
+const MEDIAN: Duration = Duration::from_millis(5);
+/// One in this many documents may be relaxed.
+const RELAXED: usize = 100;
+
+/// The findings over many documents.
+#[derive(Debug)]
+pub struct Survey {
+    findings: Vec<Finding>,
+}
+
+#[derive(Debug)]
+struct Finding {
+    name: String,
+    set: &'static str,
+    time: Duration,
+    outcome: Result<Analysis, String>,
+}
+
+#[derive(Debug)]
+struct Analysis {
+    locations: usize,
+    impossible: usize,
+    satisfiable: Verdict,
+    relaxed: Vec<String>,
+}
+
+impl Survey {
+    /// Reads, graphs, canonicalises and diagnoses every one of `entries`.
+    #[must_use]
+    pub fn of(entries: &[Entry]) -> Self {
+        let find = |entry: &Entry| {
+            let start = Instant::now();
+            let outcome = analyse(entry);
+            Finding { name: entry.name.clone(), set: entry.set, time: start.elapsed(), outcome }
+        };
+        Self { findings: entries.iter().map(find).collect() }
+    }
+
+    /// How many documents were looked at.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether there was nothing to look at.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// What falls short, in words.
+    #[must_use]
+    pub fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        for finding in &self.findings {
+            if let Err(error) = &finding.outcome {
+                failures.push(format!("{}: {error}", finding.name));
+            }
+            if finding.time > SLOWEST {
+                failures.push(format!("{} took {:?}", finding.name, finding.time));
+            }
+        }
+        let median = self.median();
+        if median > MEDIAN {
+            failures.push(format!("the median is {median:?}, more than {MEDIAN:?}"));
+        }
+        let relaxed = self.relaxed().count();
+        if relaxed * RELAXED > self.len() {
+            failures.push(format!("{relaxed} of {} documents are relaxed", self.len()));
+        }
+        failures
+    }
+
+    fn relaxed(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.findings.iter().filter_map(|finding| {
+            let analysis = finding.outcome.as_ref().ok()?;
+            let is_relaxed = !analysis.relaxed.is_empty();
+            is_relaxed.then_some((finding.name.as_str(), analysis.relaxed.as_slice()))
+        })
+    }
+
+    fn median(&self) -> Duration {
+        let mut times: Vec<Duration> = self.findings.iter().map(|finding| finding.time).collect();
+        times.sort();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+}
+
+fn analyse(entry: &Entry) -> Result<Analysis, String> {
+    let document = entry.read()?;
+    let mut forms =
+        Canonicalizer::new(&document, Formats::Assert).map_err(|error| error.to_string())?;
+    let impossible = forms.diagnose().iter().filter(|found| !found.is_intended()).count();
+    let relaxed = forms.relaxed().iter().map(|one| {
+        format!(
+            "{} `{}` {}: {}",
+            one.pointer().to_fragment(),
+            one.keyword(),
+            one.effect(),
+            one.reason()
+        )
+    });
+    Ok(Analysis {
+        locations: forms.graph().nodes().len(),
+        impossible,
+        satisfiable: forms.root().satisfiable(),
+        relaxed: relaxed.collect(),
+    })
+}
+
+impl fmt::Display for Survey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut sets: Vec<&str> = self.findings.iter().map(|finding| finding.set).collect();
+        sets.dedup();
+        writeln!(
+            formatter,
+            "set              documents  locations  empty  impossible  relaxed  errors       time"
+        )?;
+        for set in sets {
+            let of_set = || self.findings.iter().filter(|finding| finding.set == set);
+            let analyses = || of_set().filter_map(|finding| finding.outcome.as_ref().ok());
+            writeln!(
+                formatter,
+                "{set:<16} {:>9}  {:>9}  {:>5}  {:>10}  {:>7}  {:>6}  {:>9}",
+                of_set().count(),
+                analyses().map(|analysis| analysis.locations).sum::<usize>(),
+                analyses().filter(|analysis| analysis.satisfiable == Verdict::No).count(),
+                analyses().map(|analysis| analysis.impossible).sum::<usize>(),
+                analyses().filter(|analysis| !analysis.relaxed.is_empty()).count(),
+                of_set().filter(|finding| finding.outcome.is_err()).count(),
+                format!("{:.2?}", of_set().map(|finding| finding.time).sum::<Duration>()),
+            )?;
+        }
+        let slowest = self.findings.iter().max_by_key(|finding| finding.time);
+        if let Some(slowest) = slowest {
+            writeln!(
+                formatter,
+                "median {:?}, slowest {:?} ({})",
+                self.median(),
+                slowest.time,
+                slowest.name
+            )?;
+        }
+        for (name, relaxations) in self.relaxed() {
+            writeln!(formatter, "relaxed {name}")?;
+            for relaxation in relaxations {
+                writeln!(formatter, "    {relaxation}")?;
+            }
+        }
+        Ok(())
+    }
+}
