@@ -127,7 +127,7 @@ fn remotes(folder: &Path, draft: &str) -> Vec<(String, Value)> {
                 if next != folder || !is_draft || name == draft {
                     pending.push(path);
                 }
-            } else if name.ends_with(".json") {
+            } else if path.extension().is_some_and(|extension| extension == "json") {
                 let below = path.strip_prefix(folder).expect("it was found below").display();
                 found.push((format!("http://localhost:1234/{below}"), read_json(&path)));
             }

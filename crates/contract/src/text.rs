@@ -77,7 +77,10 @@ pub(crate) fn parse(text: &str, hint: Option<Format>) -> Result<(Value, Format),
     match hint {
         Some(Format::Json) => as_json(),
         Some(Format::Yaml) if looks_like_json(text) => {
-            as_json().or_else(|_| Ok((parse_as(text, Format::Yaml)?, Format::Yaml)))
+            as_json().or_else(|error| match error.problem() {
+                Problem::Syntax { .. } => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
+                _ => Err(error),
+            })
         }
         Some(Format::Yaml) => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
         None if looks_like_json(text) => as_json(),

@@ -4,7 +4,7 @@
 //! is a number. Numbers keep their digits. Keys become strings as they are written, so that `200:`
 //! in an OpenAPI document is the key `"200"`.
 
-use granit_parser::{Event as YamlEvent, Parser, ScalarStyle, Tag};
+use granit_parser::{ErrorKind, Event as YamlEvent, Parser, ScalarStyle, Tag};
 use serde_json::Value;
 
 use super::{
@@ -130,11 +130,11 @@ impl compose::Events for Events<'_> {
                 }
                 Some(Err(error)) => {
                     let offset = error.marker().byte_offset().unwrap_or(self.length);
-                    let message = error.kind().to_string();
-                    return Err(Fault {
-                        problem: Problem::Syntax { format: Format::Yaml, message },
-                        offset,
-                    });
+                    let problem = match error.kind() {
+                        ErrorKind::RecursionLimitExceeded => Problem::TooDeep { limit: MAX_DEPTH },
+                        kind => Problem::Syntax { format: Format::Yaml, message: kind.to_string() },
+                    };
+                    return Err(Fault { problem, offset });
                 }
                 None => return Ok((Event::End, self.length)),
             }
@@ -144,7 +144,7 @@ impl compose::Events for Events<'_> {
 
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Problem> {
     let is_string = match tag {
-        Some(tag) => tag.suffix() == "str" || tag.suffix().is_empty(),
+        Some(tag) => matches!(tag.suffix(), "str" | "!" | ""),
         None => style != ScalarStyle::Plain,
     };
     if is_string {
