@@ -20,12 +20,8 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     let fail = |error| source.fail(error);
     let graph = Graph::of(document).map_err(fail)?;
     // Whatever the validator cannot compile is better known now than when data is made.
-    if document.kind() == Kind::Schema {
-        Oracle::new(document, formats).map_err(fail)?;
-    } else {
-        for entry in graph.entries() {
-            Oracle::at(document, entry.site().pointer(), formats).map_err(fail)?;
-        }
+    for entry in graph.entries() {
+        Oracle::at(document, entry.site().pointer(), formats).map_err(fail)?;
     }
     let mut forms = Canonicalizer::with_graph(document, graph, formats);
     let report = describe(document, &mut forms, source.bytes);
@@ -36,7 +32,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
         text::write(&report, output)?;
     }
     output.flush()?;
-    Ok(if report.satisfiable == "no" { Exit::Unsatisfiable } else { Exit::Success })
+    Ok(if report.satisfiable == Some("no") { Exit::Unsatisfiable } else { Exit::Success })
 }
 
 fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Report {
@@ -55,6 +51,7 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
             column: position.map(|position| position.column()),
         }
     };
+    let is_schema = document.kind() == Kind::Schema;
     Report {
         version: VERSION,
         document: document.name().to_owned(),
@@ -70,24 +67,16 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
         format: document.format().map(|format| format.to_string()),
         bytes,
         locations: graph.nodes().len(),
-        operations: document
-            .operations()
-            .iter()
-            .map(|operation| Operation {
-                key: operation.key().to_owned(),
-                pointer: operation.pointer().to_fragment(),
-                schemas: operation.schemas().len(),
-            })
-            .collect(),
+        operations: (!is_schema).then(|| document.operations().iter().map(operation).collect()),
         definitions: Definitions {
             total: graph.definitions(),
             unreached: unreached.iter().map(place).collect(),
         },
-        satisfiable: match forms.root().satisfiable() {
+        satisfiable: is_schema.then(|| match forms.root().satisfiable() {
             Verdict::Yes => "yes",
             Verdict::No => "no",
             Verdict::Unknown => "unknown",
-        },
+        }),
         unsatisfiable: impossible
             .iter()
             .map(|found| Impossible {
@@ -115,5 +104,13 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
             })
             .collect(),
         external: graph.external_resources().map(str::to_owned).collect(),
+    }
+}
+
+fn operation(operation: &foolproof_contract::Operation) -> Operation {
+    Operation {
+        key: operation.key().to_owned(),
+        pointer: operation.pointer().to_fragment(),
+        schemas: operation.schemas().len(),
     }
 }

@@ -4,7 +4,10 @@
 //! the place of the reference. Whether a reference names something inside a document at hand is
 //! decided later, by the graph, and only for what a value can reach.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
 use referencing::{SPECIFICATIONS, Uri};
 use serde_json::{Map, Value};
@@ -128,19 +131,13 @@ fn long_chain(references: &[Reference]) -> Option<&Reference> {
         .iter()
         .map(|reference| by_holder.get(reference.text.strip_prefix('#')?).copied())
         .collect();
-    references.iter().enumerate().map(|(index, reference)| (reference, index)).find_map(
-        |(reference, start)| {
-            let mut at = start;
-            for _ in 0..MAX_CHAIN {
-                at = next[at]?;
-                // A cycle is for the graph to judge.
-                if at == start {
-                    return None;
-                }
-            }
-            Some(reference)
-        },
-    )
+    let is_long = |start: usize| {
+        let chain: Vec<usize> =
+            iter::successors(Some(start), |at| next[*at]).take(MAX_CHAIN + 1).collect();
+        // A chain that returns to itself is for the graph to judge.
+        chain.len() > MAX_CHAIN && chain.iter().collect::<BTreeSet<_>>().len() == chain.len()
+    };
+    references.iter().enumerate().find(|(start, _)| is_long(*start)).map(|(_, start)| start)
 }
 
 fn base_of(value: &Value, base: Option<&str>, draft: Draft) -> String {

@@ -17,10 +17,14 @@ pub(super) struct Report {
     pub(super) bytes: usize,
     /// Schema locations that a value can reach.
     pub(super) locations: usize,
-    pub(super) operations: Vec<Operation>,
+    /// Absent for a schema, which has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) operations: Option<Vec<Operation>>,
     pub(super) definitions: Definitions,
-    /// Whether any value satisfies the contract: `yes`, `no` or `unknown`.
-    pub(super) satisfiable: &'static str,
+    /// Whether any value satisfies the schema: `yes`, `no` or `unknown`. Absent for an API, whose
+    /// schemas have each their own answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) satisfiable: Option<&'static str>,
     /// Locations that no value satisfies, but for those written as `false`.
     pub(super) unsatisfiable: Vec<Impossible>,
     /// What the analysis does not account for.

@@ -12,12 +12,13 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     writeln!(output, "{}: {}{format}, {}", report.document, report.kind, size(report.bytes))?;
     row(output, "dialect", &format!("draft {} ({})", report.dialect.draft, report.dialect.origin))?;
     row(output, "locations", &format!("{} that a value can reach", report.locations))?;
-    let operations: Vec<String> = report
-        .operations
-        .iter()
-        .map(|operation| format!("{} ({})", operation.key, count(operation.schemas, "schema")))
-        .collect();
-    list(output, "operations", &none_or(operations.len(), ""), &operations)?;
+    if let Some(operations) = &report.operations {
+        let operations: Vec<String> = operations
+            .iter()
+            .map(|operation| format!("{} ({})", operation.key, count(operation.schemas, "schema")))
+            .collect();
+        list(output, "operations", &none_or(operations.len(), ""), &operations)?;
+    }
     let definitions = &report.definitions;
     let summary = match (definitions.total, definitions.unreached.len()) {
         (0, _) => "none".to_owned(),
@@ -26,7 +27,9 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     };
     let unreached: Vec<String> = definitions.unreached.iter().map(place).collect();
     list(output, "definitions", &summary, &unreached)?;
-    row(output, "satisfiable", report.satisfiable)?;
+    if let Some(satisfiable) = report.satisfiable {
+        row(output, "satisfiable", satisfiable)?;
+    }
     let impossible: Vec<String> = report.unsatisfiable.iter().map(describe_impossible).collect();
     list(
         output,

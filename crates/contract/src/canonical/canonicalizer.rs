@@ -184,6 +184,10 @@ impl Canonicalizer {
     fn helps(&self, attempt: &[Relaxation], place: &Pointer) -> bool {
         let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
         let rewritten = Rewritten::of(&self.document, &trial);
+        // What was left out with its surroundings needs no form any more.
+        if rewritten.to_now(place).resolve(&rewritten.value).is_none() {
+            return true;
+        }
         let worker = start(&self.document, self.formats, &rewritten);
         ask(&worker, &rewritten, place).is_ok()
     }

@@ -153,7 +153,9 @@ pub(super) fn attempts(
     node: NodeId,
     reason: &RelaxReason,
 ) -> Vec<Vec<Relaxation>> {
-    let mut attempts = Vec::new();
+    // What surrounds the place may go and take the place with it.
+    let mut attempts = vec![surroundings(graph, document, node)];
+    attempts.retain(|attempt| !attempt.is_empty());
     for (distance, place) in nearest(graph, node).into_iter().enumerate() {
         let pointer = graph[place].location().pointer();
         let Some(Value::Object(members)) = pointer.resolve(document.value()) else { continue };

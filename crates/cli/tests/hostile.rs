@@ -1,0 +1,280 @@
+//! Input that nobody writes by accident: each ends in a correct result or in an error with exit
+//! code 2, within seconds and in bounded memory, never in a panic.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// The longest that any of these may take, in a debug build on a busy machine.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The memory that any of these may take: the document a few times over, and the work.
+const MEMORY: u64 = 2 << 30;
+
+struct Session {
+    folder: tempfile::TempDir,
+}
+
+impl Session {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Inspects a file of this name and content, under the limit on memory.
+    fn inspect(&self, name: &str, content: impl AsRef<[u8]>) -> Output {
+        let path: PathBuf = self.folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        let start = Instant::now();
+        // `ulimit -v` counts address space, so it covers the large stack as well.
+        let script = format!(
+            "ulimit -v {} && exec \"$0\" inspect \"$1\" --json",
+            (MEMORY + (1 << 30)) / 1024
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_foolproof")])
+            .arg(&path)
+            .output()
+            .unwrap();
+        let took = start.elapsed();
+        assert!(took < LIMIT, "{name} took {took:?}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("panicked") && !errors.contains("overflow"), "{name}: {errors}");
+        assert!(output.status.code().is_some(), "{name} was killed: {errors}");
+        assert!(errors.len() < 10_000, "{name} says {} bytes", errors.len());
+        output
+    }
+
+    fn refused(&self, name: &str, content: impl AsRef<[u8]>, code: &str) {
+        let output = self.inspect(name, content);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {errors}");
+        assert!(errors.contains(code), "{name}: expected {code}, got {errors}");
+        assert!(output.stdout.is_empty(), "{name} printed a report after all");
+    }
+
+    fn report(&self, name: &str, content: impl AsRef<[u8]>) -> Value {
+        let output = self.inspect(name, content);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {errors}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn nested(open: &str, innermost: &str, close: &str, levels: usize) -> String {
+    format!("{}{innermost}{}", open.repeat(levels), close.repeat(levels))
+}
+
+#[test]
+fn nesting_100_000_deep() {
+    let session = Session::new();
+    session.refused("not.json", nested("{\"not\":", "true", "}", 100_000), "contract::too-deep");
+    session.refused("array.json", nested("[", "", "]", 100_000), "contract::too-deep");
+    session.refused("open.json", "[".repeat(100_000), "contract::too-deep");
+    session.refused("flow.yaml", nested("{a: ", "1", "}", 100_000), "contract::too-deep");
+    session.refused("block.yaml", "- ".repeat(100_000), "contract::too-deep");
+}
+
+#[test]
+fn nesting_as_deep_as_allowed() {
+    let session = Session::new();
+    for (name, open, close) in [
+        ("not.json", "{\"not\":", "}"),
+        ("items.json", "{\"items\":", "}"),
+        ("property.json", "{\"additionalProperties\":", "}"),
+    ] {
+        assert_eq!(session.report(name, nested(open, "true", close, 998))["locations"], json!(999));
+    }
+    let all_of = nested("{\"allOf\":[", "true", "]}", 499);
+    assert_eq!(session.report("all-of.json", all_of)["locations"], json!(500));
+}
+
+#[test]
+fn chains_of_references() {
+    let session = Session::new();
+    let chain = |length: usize, link: &dyn Fn(String) -> Value| {
+        let mut definitions = serde_json::Map::new();
+        for index in 0..length {
+            definitions.insert(index.to_string(), link(format!("#/$defs/{}", index + 1)));
+        }
+        definitions.insert(length.to_string(), json!({"type": "string"}));
+        json!({"$ref": "#/$defs/0", "$defs": definitions}).to_string()
+    };
+    let bare = |reference: String| json!({ "$ref": reference });
+    session.refused("bare.json", chain(60_000, &bare), "contract::reference-chain");
+    assert_eq!(session.report("short.json", chain(200, &bare))["locations"], json!(1));
+    let items = |reference: String| json!({"items": {"$ref": reference}});
+    assert_eq!(session.report("items.json", chain(10_000, &items))["locations"], json!(10_001));
+}
+
+#[test]
+fn a_string_of_50_mb() {
+    let session = Session::new();
+    let text = "x".repeat(50_000_000);
+    session.report("description.json", format!("{{\"description\":\"{text}\"}}"));
+    session.report("constant.json", format!("{{\"const\":\"{text}\"}}"));
+    session.report("property.json", format!("{{\"properties\":{{\"{text}\":true}}}}"));
+    session.report("description.yaml", format!("description: \"{text}\"\n"));
+    session.refused("type.json", format!("{{\"type\":\"{text}\"}}"), "contract::invalid-schema");
+    session.refused(
+        "pattern.json",
+        format!("{{\"pattern\":\"{text}\"}}"),
+        "contract::pattern-too-long",
+    );
+    session.refused(
+        "reference.json",
+        format!("{{\"$ref\":\"#/{text}\"}}"),
+        "contract::dangling-reference",
+    );
+}
+
+#[test]
+fn yaml_that_unfolds_without_end() {
+    let session = Session::new();
+    let mut laughs = String::from("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
+    for level in 1..12 {
+        let previous = format!("*a{}, ", level - 1).repeat(9);
+        laughs.push_str(&format!("a{level}: &a{level} [{previous}]\n"));
+    }
+    session.refused("laughs.yaml", laughs, "contract::too-many-aliases");
+    session.refused("self.yaml", "a: &a [*a]\n", "contract::syntax");
+}
+
+#[test]
+fn numbers_beyond_reason() {
+    let session = Session::new();
+    session.refused("nan.json", "{\"minimum\": NaN}", "contract::syntax");
+    session.refused("nan.yaml", "minimum: .nan\n", "contract::not-json");
+    session.refused("infinity.yaml", "maximum: -.inf\n", "contract::not-json");
+    session.refused(
+        "digits.json",
+        format!("{{\"minimum\": {}}}", "9".repeat(1_000_000)),
+        "contract::number-too-long",
+    );
+    session.report("exponent.json", "{\"type\": \"integer\", \"minimum\": 1e1000000000}");
+    session.report("tiny.json", "{\"multipleOf\": 1e-1000000000, \"maximum\": 1e999999999}");
+    let big = "123456789012345678901234567890";
+    let report = session.report("big.json", format!("{{\"minimum\": {big}, \"maximum\": {big}}}"));
+    assert_eq!(report["satisfiable"], json!("yes"));
+}
+
+#[test]
+fn half_of_a_surrogate_pair() {
+    let session = Session::new();
+    session.refused("value.json", "{\"const\": \"\\ud800\"}", "contract::syntax");
+    session.refused("key.json", "{\"properties\": {\"\\udfff\": true}}", "contract::syntax");
+    session.refused("value.yaml", "const: \"\\ud800\"\n", "contract::syntax");
+    session.report("whole.json", "{\"const\": \"\\ud83d\\ude00\"}");
+}
+
+#[test]
+fn references_to_themselves() {
+    let session = Session::new();
+    session.refused("self.json", "{\"$ref\": \"#\"}", "contract::reference-cycle");
+    session.refused("pair.json", "{\"$ref\": \"#/$defs/a\", \"$defs\": {\"a\": {\"$ref\": \"#/$defs/b\"}, \"b\": {\"$ref\": \"#/$defs/a\"}}}", "contract::reference-cycle");
+    // These say something about the value, if not much.
+    session.report("all.json", "{\"allOf\": [{\"$ref\": \"#\"}]}");
+    session.report("any.json", "{\"anyOf\": [{\"$ref\": \"#\"}, {\"type\": \"string\"}]}");
+    session.report("not.json", "{\"not\": {\"$ref\": \"#\"}}");
+}
+
+#[test]
+fn patterns_of_catastrophic_shape() {
+    let session = Session::new();
+    for (name, pattern) in [("nested.json", "^(a+)+$"), ("look.json", "^(?=(a+)+$)(?!b)(\\\\1)*$")]
+    {
+        let value = "a".repeat(40);
+        session.inspect(
+            name,
+            format!("{{\"pattern\": \"{pattern}\", \"enum\": [\"{value}!\", \"{value}\"]}}"),
+        );
+    }
+    session.inspect("names.json", json!({"patternProperties": {"^(([a-z])+.)+[A-Z]([a-z])+$": {"type": "string"}, "(x+x+)+y": false}, "properties": {"x".repeat(60): true}, "additionalProperties": false}).to_string());
+    session.refused(
+        "huge.json",
+        "{\"pattern\": \"(a{1000}){1000}{1000}\"}",
+        "contract::invalid-pattern",
+    );
+    session.refused(
+        "deep.json",
+        format!("{{\"pattern\": \"{}\"}}", nested("(", "a", ")", 5_000)),
+        "contract::invalid-pattern",
+    );
+    session.refused("broken.json", "{\"pattern\": \"(\"}", "contract::invalid-pattern");
+}
+
+#[test]
+fn combinations_that_multiply() {
+    let session = Session::new();
+    let unions: Vec<Value> = (0..30)
+        .map(|index| json!({"anyOf": [{"required": [format!("a{index}")]}, {"required": [format!("b{index}")]}, {"properties": {format!("c{index}"): {"type": "string"}}}]}))
+        .collect();
+    session.report("product.json", json!({ "allOf": unions }).to_string());
+    let branches: Vec<Value> = (0..300)
+        .map(|index| json!({"properties": {format!("p{index}"): {"type": "integer"}}, "required": [format!("q{index}")]}))
+        .collect();
+    session.report("branches.json", json!({ "oneOf": branches }).to_string());
+    let rows: Vec<Value> = (0..500)
+        .map(|index| json!({"if": {"properties": {"kind": {"const": index}}}, "then": {"required": [format!("r{index}")]}}))
+        .collect();
+    let report = session.report("rows.json", json!({ "allOf": rows }).to_string());
+    assert_eq!(report["relaxed"], json!([]), "a row of conditionals has an exact form");
+    let values: Vec<Value> = (0..300_000).map(Value::from).collect();
+    session.report("enum.json", json!({ "enum": values }).to_string());
+}
+
+#[test]
+fn something_else_where_a_schema_should_be() {
+    let session = Session::new();
+    for (name, content) in [
+        ("number.json", "5"),
+        ("string.json", "\"x\""),
+        ("null.json", "null"),
+        ("array.json", "[]"),
+    ] {
+        session.refused(name, content, "contract::not-a-schema");
+    }
+    for (name, content) in [
+        ("property.json", "{\"properties\": {\"a\": 5}}"),
+        ("items.json", "{\"items\": \"x\"}"),
+        ("branch.json", "{\"anyOf\": [7]}"),
+    ] {
+        session.refused(name, content, "contract::invalid-schema");
+    }
+    session.refused(
+        "target.json",
+        "{\"$ref\": \"#/title\", \"title\": \"x\"}",
+        "contract::not-a-schema",
+    );
+    session.refused(
+        "parameter.yaml",
+        "openapi: 3.1.0\npaths: {/a: {get: {parameters: [{in: query, name: a, schema: 5}]}}}",
+        "contract::not-a-schema",
+    );
+    session.refused("empty.json", "", "contract::empty");
+    session.refused("binary.json", [0xff, 0xfe, 0x00], "contract::not-utf8");
+}
+
+#[test]
+fn true_and_false_are_schemas() {
+    let session = Session::new();
+    assert_eq!(session.report("true.json", "true")["satisfiable"], json!("yes"));
+    let output = session.inspect("false.json", "false");
+    assert_eq!(output.status.code(), Some(4));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["satisfiable"], json!("no"));
+}
+
+#[test]
+fn keys_with_a_meaning_to_our_own_libraries() {
+    let session = Session::new();
+    session.report("number.json", "{\"$serde_json::private::Number\": \"12\"}");
+    session.report(
+        "proto.json",
+        "{\"properties\": {\"__proto__\": {\"type\": \"string\"}, \"\": true, \"a/b~c\": true}}",
+    );
+}
