@@ -1,5 +1,6 @@
 //! Input that nobody writes by accident: each ends in a correct result or in an error with exit
 //! code 2, within seconds and in bounded memory, never in a panic.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs,

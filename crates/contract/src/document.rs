@@ -444,7 +444,7 @@ impl Inner {
             (_, Some(id)) if referencing::Uri::parse(id).is_ok() => id.to_owned(),
             (Some(base), _) => base.clone(),
             (None, Some(id)) => id.to_owned(),
-            (None, None) => "json-schema:///".to_owned(),
+            (None, None) => references::DEFAULT_BASE.to_owned(),
         };
         let build = || {
             let uri = referencing::uri::from_str(&uri)?;
@@ -455,10 +455,15 @@ impl Inner {
     }
 
     fn builder(&self) -> Result<RegistryBuilder<'_>, referencing::Error> {
-        let empty = Registry::new().draft(self.draft.to_referencing());
-        self.others
-            .iter()
-            .try_fold(empty, |builder, (uri, resource)| builder.add(uri.as_str(), &resource.value))
+        let own = self.draft.to_referencing();
+        self.others.iter().try_fold(Registry::new().draft(own), |builder, (uri, resource)| {
+            // A document may be of another draft than the one that refers to it.
+            let draft = match own.detect(&resource.value) {
+                referencing::Draft::Unknown => own,
+                declared => declared,
+            };
+            builder.add(uri.as_str(), draft.create_resource_ref(&resource.value))
+        })
     }
 }
 

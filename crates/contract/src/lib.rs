@@ -8,7 +8,8 @@
 //! - [`Canonicalizer`]: the schema as a set of values, with its algebra, what had to be relaxed to
 //!   get it, and which locations admit no value.
 //! - [`NameIndex`]: the property names an object admits.
-//! - [`Oracle`]: whether a value satisfies the schema as its author wrote it.
+//! - [`Oracle`]: whether a value satisfies the schema as its author wrote it, and [`Ajv`], a
+//!   second opinion.
 //!
 //! Nothing here generates values, measures coverage or prints.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
@@ -41,7 +42,9 @@ pub use error::{Error, Problem};
 pub use graph::{Edge, Entry, Graph, Location, Node, NodeId, Step};
 pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
-pub use oracle::{Accepted, Formats, Operands, Oracle, Rejected, Violation};
+pub use oracle::{
+    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Formats, Operands, Oracle, Rejected, Violation,
+};
 pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;

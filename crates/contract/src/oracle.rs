@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use crate::{Document, Draft, Error, Pointer, metaschema, stack, uri};
 
+mod ajv;
 mod violation;
 
+pub use ajv::{Ajv, AjvError, AjvOptions, AjvOracle};
 pub use violation::{Operands, Violation};
 
 /// Whether `format` constrains a value or only describes it.

@@ -38,8 +38,8 @@ pub(crate) fn complete(
 ) -> Result<BTreeMap<String, Resource>, Error> {
     let mut others: BTreeMap<String, Resource> = BTreeMap::new();
     let mut known = BTreeSet::new();
-    let root_base = base_of(&root.value, base, draft);
-    let found = scan(&root.value, kind, draft, &root_base, &mut known);
+    let base = base.unwrap_or(DEFAULT_BASE);
+    let found = scan(&root.value, kind, draft, base, &mut known);
     if let Some(start) = long_chain(&found) {
         let problem = Problem::ReferenceChain { limit: MAX_CHAIN };
         return Err(root.locate(Error::new(problem).at(start.at.clone())));
@@ -115,6 +115,9 @@ struct Reference {
     document: String,
 }
 
+/// What a document that has no place of its own resolves references against.
+pub(crate) const DEFAULT_BASE: &str = "json-schema:///";
+
 /// The longest chain of references to references inside a document. Following them takes the
 /// libraries below us time quadratic in its length; a chain of ten is unheard of.
 const MAX_CHAIN: usize = 256;
@@ -138,14 +141,6 @@ fn long_chain(references: &[Reference]) -> Option<&Reference> {
         chain.len() > MAX_CHAIN && chain.iter().collect::<BTreeSet<_>>().len() == chain.len()
     };
     references.iter().enumerate().find(|(start, _)| is_long(*start)).map(|(_, start)| start)
-}
-
-fn base_of(value: &Value, base: Option<&str>, draft: Draft) -> String {
-    let default = base.unwrap_or("json-schema:///");
-    match own_id(value, draft) {
-        Some(id) => resolve(default, id).unwrap_or_else(|| default.to_owned()),
-        None => default.to_owned(),
-    }
 }
 
 fn own_id(value: &Value, draft: Draft) -> Option<&str> {

@@ -76,12 +76,12 @@ pub(crate) fn parse(text: &str, hint: Option<Format>) -> Result<(Value, Format),
     let as_json = || Ok((parse_as(text, Format::Json)?, Format::Json));
     match hint {
         Some(Format::Json) => as_json(),
-        Some(Format::Yaml) if looks_like_json(text) => {
-            as_json().or_else(|error| match error.problem() {
-                Problem::Syntax { .. } => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
-                _ => Err(error),
-            })
-        }
+        Some(Format::Yaml) if looks_like_json(text) => as_json().or_else(|error| {
+            if !matches!(error.problem(), Problem::Syntax { .. }) {
+                return Err(error);
+            }
+            Ok((parse_as(text, Format::Yaml)?, Format::Yaml))
+        }),
         Some(Format::Yaml) => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
         None if looks_like_json(text) => as_json(),
         None => match parse_as(text, Format::Yaml)? {

@@ -1,4 +1,5 @@
 //! Reading: what a text means, exactly, and what is wrong with it, exactly where.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Document, Draft, DraftOrigin, Error, Format, Kind, ReadOptions};
 use serde_json::{Value, json};

@@ -9,11 +9,11 @@ use std::{sync::Arc, time::Duration};
 use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
 
 use super::{
-    Canonical, Diagnostic, RelaxReason, Relaxation, diagnose,
+    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose,
     relax::{self, Rewritten, WHOLE},
     worker::{Material, NoAnswer, Worker},
 };
-use crate::{Document, Error, Formats, Graph, NodeId, Pointer};
+use crate::{Document, Edge, Entry, Error, Formats, Graph, Kind, Location, Node, NodeId, Pointer};
 
 /// How long one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow and busy machine.
@@ -128,7 +128,30 @@ impl Canonicalizer {
             let pointer = self.rewritten.to_written(&pointer);
             pointer.resolve(self.document.value()).map(|_| pointer.clone())
         };
-        diagnose::diagnose(&found, written)
+        let mut diagnostics = diagnose::diagnose(&found, written);
+        let root = Pointer::root();
+        let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
+        if self.root.shape() == Shape::Never && !is_named && self.document.kind() == Kind::Schema {
+            let code =
+                if self.recurs() { DiagnosticCode::Recursion } else { DiagnosticCode::Conflict };
+            diagnostics.insert(0, Diagnostic::whole(code, root));
+        }
+        diagnostics
+    }
+
+    /// Whether a value can be inside another value of the same schema.
+    fn recurs(&self) -> bool {
+        let mut reached = vec![false; self.graph.nodes().len()];
+        let mut pending: Vec<NodeId> = self.graph.entries().iter().map(Entry::node).collect();
+        let starts = pending.clone();
+        while let Some(node) = pending.pop() {
+            for target in self.graph[node].edges().iter().map(Edge::target) {
+                if !std::mem::replace(&mut reached[target.index()], true) {
+                    pending.push(target);
+                }
+            }
+        }
+        starts.iter().any(|start| reached[start.index()])
     }
 
     /// Relaxes one place so that the schema at `pointer` comes closer to having a form.
@@ -206,13 +229,12 @@ impl Canonicalizer {
 
     /// The node of the schema at `pointer`, or of what it refers to.
     fn node_at(&self, pointer: &Pointer) -> Option<NodeId> {
-        let is_here = |location: &crate::Location| {
-            location.resource().is_none() && location.pointer() == pointer
-        };
+        let is_here =
+            |location: &Location| location.resource().is_none() && location.pointer() == pointer;
         self.graph.iter().find(|(_, node)| is_here(node.location())).map(|(id, _)| id).or_else(
             || {
-                let edges = self.graph.nodes().iter().flat_map(crate::Node::edges);
-                edges.filter(|edge| is_here(edge.site())).map(crate::Edge::target).next()
+                let edges = self.graph.nodes().iter().flat_map(Node::edges);
+                edges.filter(|edge| is_here(edge.site())).map(Edge::target).next()
             },
         )
     }
@@ -227,14 +249,14 @@ impl Canonicalizer {
         };
         let mut starts: Vec<NodeId> = match self.node_at(pointer) {
             Some(node) => vec![node],
-            None => self.graph.entries().iter().map(crate::Entry::node).collect(),
+            None => self.graph.entries().iter().map(Entry::node).collect(),
         };
         // The schema at `pointer` is known to decline; asking again would only cost time.
         let mut innermost = None;
         if let [only] = starts[..] {
             seen[only.index()] = true;
             innermost = Some(only);
-            starts = self.graph[only].edges().iter().map(crate::Edge::target).collect();
+            starts = self.graph[only].edges().iter().map(Edge::target).collect();
         }
         loop {
             let next = starts
@@ -242,7 +264,7 @@ impl Canonicalizer {
                 .find(|node| !std::mem::replace(&mut seen[node.index()], true) && declines(*node));
             let Some(node) = next else { return innermost };
             innermost = Some(node);
-            starts = self.graph[node].edges().iter().map(crate::Edge::target).collect();
+            starts = self.graph[node].edges().iter().map(Edge::target).collect();
         }
     }
 }

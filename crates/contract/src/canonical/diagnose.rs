@@ -55,6 +55,8 @@ pub enum DiagnosticCode {
     Dependencies,
     /// What is referred to admits no value.
     Reference,
+    /// Only a value without end would satisfy it.
+    Recursion,
     /// Each part admits values, but none together.
     Conflict,
 }
@@ -78,6 +80,7 @@ impl DiagnosticCode {
             Self::Conditional => "UNSAT_CONDITIONAL",
             Self::Dependencies => "UNSAT_DEPENDENCIES",
             Self::Reference => "UNSAT_REFERENCE",
+            Self::Recursion => "UNSAT_RECURSION",
             Self::Conflict => "UNSAT_CONFLICT",
         }
     }
@@ -90,6 +93,12 @@ impl fmt::Display for DiagnosticCode {
 }
 
 impl Diagnostic {
+    /// The schema at `pointer` as a whole admits nothing, for a reason that no part of it has alone.
+    pub(super) fn whole(code: DiagnosticCode, pointer: Pointer) -> Self {
+        let causes = vec![Cause { pointer: pointer.clone(), keywords: Vec::new() }];
+        Self { code, pointer, causes }
+    }
+
     /// The kind of contradiction.
     #[must_use]
     pub fn code(&self) -> DiagnosticCode {
@@ -130,6 +139,9 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes: Vec<String> = self.causes.iter().map(ToString::to_string).collect();
         match causes.as_slice() {
+            [one] if self.code == DiagnosticCode::Recursion => {
+                write!(formatter, "only a value without end satisfies {one}")
+            }
             [] => formatter.write_str("it is written as `false`"),
             [one] => write!(formatter, "nothing satisfies {one}"),
             several => write!(formatter, "nothing satisfies all of {}", several.join(" and ")),

@@ -6,7 +6,8 @@ use jsonschema::{
     JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind},
 };
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::Pointer;
 
@@ -76,6 +77,80 @@ impl Violation {
             operands: operands(error.kind()),
         }
     }
+}
+
+/// One error of AJV: its keyword's parameters, and its places as pointers.
+#[derive(Deserialize)]
+pub(super) struct AjvViolation {
+    instance: String,
+    keyword: String,
+    schema: String,
+    params: Map<String, Value>,
+    /// What is wrong with a property's name, under `propertyNames`.
+    name: Option<Box<AjvViolation>>,
+}
+
+impl Violation {
+    /// The same in our words.
+    pub(super) fn of_ajv(error: AjvViolation) -> Self {
+        let pointer = |text: &str| text.parse().unwrap_or_else(|_| Pointer::root());
+        let operands = ajv_operands(&error.keyword, error.params, error.name);
+        let keyword = match error.keyword.as_str() {
+            "false schema" => "falseSchema".to_owned(),
+            _ => error.keyword,
+        };
+        Self {
+            instance: pointer(&error.instance),
+            keyword,
+            schema: pointer(&error.schema),
+            operands,
+        }
+    }
+}
+
+fn ajv_operands(
+    keyword: &str,
+    mut params: Map<String, Value>,
+    name: Option<Box<AjvViolation>>,
+) -> Operands {
+    let mut text = |key: &str| match params.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let names = |name: Option<String>| Operands::Names(name.into_iter().collect());
+    match keyword {
+        "additionalProperties" => names(text("additionalProperty")),
+        "unevaluatedProperties" => names(text("unevaluatedProperty")),
+        "required" | "dependencies" | "dependentRequired" => names(text("missingProperty")),
+        "propertyNames" => match name {
+            Some(name) => Operands::Name(Box::new(Violation::of_ajv(*name))),
+            None => names(text("propertyName")),
+        },
+        "pattern" => text("pattern").map_or(Operands::None, Operands::Text),
+        "format" => text("format").map_or(Operands::None, Operands::Text),
+        "type" => match params.remove("type") {
+            Some(Value::String(name)) => Operands::Types(type_name(&name).into_iter().collect()),
+            Some(Value::Array(names)) => Operands::Types(
+                names.iter().filter_map(Value::as_str).filter_map(type_name).collect(),
+            ),
+            _ => Operands::None,
+        },
+        "enum" => match params.remove("allowedValues") {
+            Some(Value::Array(values)) => Operands::Values(values),
+            _ => Operands::None,
+        },
+        "const" => params
+            .remove("allowedValue")
+            .map_or(Operands::None, |value| Operands::Values(vec![value])),
+        "multipleOf" => params.remove("multipleOf").map_or(Operands::None, Operands::Limit),
+        _ => params.remove("limit").map_or(Operands::None, Operands::Limit),
+    }
+}
+
+fn type_name(name: &str) -> Option<&'static str> {
+    ["null", "boolean", "integer", "number", "string", "array", "object"]
+        .into_iter()
+        .find(|known| *known == name)
 }
 
 fn operands(kind: &ValidationErrorKind) -> Operands {

@@ -130,9 +130,11 @@ impl compose::Events for Events<'_> {
                 }
                 Some(Err(error)) => {
                     let offset = error.marker().byte_offset().unwrap_or(self.length);
-                    let problem = match error.kind() {
-                        ErrorKind::RecursionLimitExceeded => Problem::TooDeep { limit: MAX_DEPTH },
-                        kind => Problem::Syntax { format: Format::Yaml, message: kind.to_string() },
+                    let problem = if *error.kind() == ErrorKind::RecursionLimitExceeded {
+                        Problem::TooDeep { limit: MAX_DEPTH }
+                    } else {
+                        let message = error.kind().to_string();
+                        Problem::Syntax { format: Format::Yaml, message }
                     };
                     return Err(Fault { problem, offset });
                 }

@@ -1,0 +1,363 @@
+//! The second oracle: AJV 8, in a Node process of its own.
+//!
+//! AJV is what most services validate with, so its verdict is the second opinion on ours. It gets
+//! the document as written and answers in batches, one JSON value a line each way. A process that
+//! dies or hangs is replaced once for each batch, and ends with us in any case.
+//!
+//! Two limits come with it. JavaScript reads numbers as doubles, so AJV sees `9007199254740993` as
+//! `9007199254740992`, and `1e400` as infinite. And it lists what is wrong under the branches of
+//! `anyOf` and `oneOf` beside the branching keyword rather than below it.
+
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Accepted, Formats, Rejected, Violation, violation::AjvViolation};
+use crate::{Document, Pointer, metaschema::shorten, stack};
+
+mod error;
+mod process;
+mod setup;
+
+pub use error::AjvError;
+use process::Process;
+
+/// The most instances sent on one line.
+const MOST_INSTANCES: usize = 256;
+
+/// How long a process may take until it has loaded AJV; a busy machine takes its time.
+const START_LIMIT: Duration = Duration::from_mins(1);
+
+/// The length from which on a line takes no further instance.
+const LONG_LINE: usize = 1 << 20;
+
+/// Where Node and the packages are, and how long to wait for an answer.
+#[derive(Clone, Debug)]
+pub struct AjvOptions {
+    node: PathBuf,
+    packages: PathBuf,
+    limit: Duration,
+}
+
+impl Default for AjvOptions {
+    /// `node` from the search path, packages as Node finds them from the current folder, and a
+    /// minute for each answer.
+    fn default() -> Self {
+        Self { node: "node".into(), packages: ".".into(), limit: Duration::from_mins(1) }
+    }
+}
+
+impl AjvOptions {
+    /// Run this executable as Node.
+    #[must_use]
+    pub fn node(mut self, executable: impl Into<PathBuf>) -> Self {
+        self.node = executable.into();
+        self
+    }
+
+    /// Look for the packages in the `node_modules` of this folder, then of the folders above it.
+    #[must_use]
+    pub fn packages(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.packages = folder.into();
+        self
+    }
+
+    /// Wait no longer than this for the schema to be compiled or a batch to be answered.
+    #[must_use]
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// A Node process with AJV in it, shared by the oracles made from it. Cheap to clone.
+///
+/// The oracles of one process take turns; threads that should not wait for each other start one
+/// each.
+///
+/// ```no_run
+/// use foolproof_contract::{Ajv, AjvOptions, Document, Formats};
+/// use serde_json::json;
+///
+/// let ajv = Ajv::start(AjvOptions::default().packages("tools/ajv"))?;
+/// let document = Document::from_value(json!({"type": "integer", "minimum": 3}))?;
+/// let oracle = ajv.oracle(&document, Formats::Assert)?;
+///
+/// let answers = oracle.check(vec![json!(4), json!(2)])?;
+/// assert!(answers[0].is_ok());
+/// assert_eq!(answers[1].as_ref().unwrap_err().violations()[0].keyword(), "minimum");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ajv(Arc<Mutex<Server>>);
+
+impl Ajv {
+    /// Starts the process and sees that AJV 8 is installed.
+    pub fn start(options: AjvOptions) -> Result<Self, AjvError> {
+        let mut server = Server { options, process: None, compiled: BTreeSet::new(), last_id: 0 };
+        server.with_second_try(|server| server.process().map(drop))?;
+        Ok(Self(Arc::new(Mutex::new(server))))
+    }
+
+    /// The oracle of a JSON Schema.
+    pub fn oracle(&self, document: &Document, formats: Formats) -> Result<AjvOracle, AjvError> {
+        self.oracle_at(document, &Pointer::root(), formats)
+    }
+
+    /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
+    pub fn oracle_at(
+        &self,
+        document: &Document,
+        pointer: &Pointer,
+        formats: Formats,
+    ) -> Result<AjvOracle, AjvError> {
+        let mut server = self.lock();
+        let key = server.next_id();
+        let setup = stack::with_large_stack(|| {
+            let mut setup = setup::setup(document, pointer, formats);
+            setup.insert("id".to_owned(), key.into());
+            setup.insert("key".to_owned(), key.into());
+            Value::Object(setup).to_string().into()
+        });
+        server.with_second_try(|server| server.compile(key, &setup))?;
+        Ok(AjvOracle(Arc::new(Compiled { ajv: self.clone(), key, setup })))
+    }
+
+    /// The id of the process, unless it has ended and not been replaced yet.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.lock().process.as_ref().map(Process::id)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Server> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Answers whether values satisfy a schema, in AJV's opinion. Made by [`Ajv::oracle`]; cheap to
+/// clone.
+#[derive(Clone, Debug)]
+pub struct AjvOracle(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    ajv: Ajv,
+    key: u64,
+    /// The line that makes a process compile the schema.
+    setup: Arc<str>,
+}
+
+impl AjvOracle {
+    /// Checks `values` and keeps each answer in the type.
+    pub fn check(&self, values: Vec<Value>) -> Result<Vec<Result<Accepted, Rejected>>, AjvError> {
+        let violations = self.violations(&values)?;
+        let answer = |(value, violations): (Value, Vec<Violation>)| {
+            if violations.is_empty() {
+                Ok(Accepted(value))
+            } else {
+                Err(Rejected { value, violations })
+            }
+        };
+        Ok(values.into_iter().zip(violations).map(answer).collect())
+    }
+
+    /// What is wrong with each of `values`, by place in the value, then by place in the schema;
+    /// nothing where it is valid.
+    pub fn violations(&self, values: &[Value]) -> Result<Vec<Vec<Violation>>, AjvError> {
+        let Compiled { ajv, key, setup } = &*self.0;
+        let mut server = ajv.lock();
+        let mut answers = Vec::with_capacity(values.len());
+        while answers.len() < values.len() {
+            let (instances, count) =
+                stack::with_large_stack(|| instances_from(&values[answers.len()..]));
+            let judgements = server.with_second_try(|server| {
+                server.compile(*key, setup)?;
+                server.judge(*key, &instances, count)
+            })?;
+            for judgement in judgements {
+                match judgement {
+                    Judgement::Errors(errors) => answers.push(sorted(errors)),
+                    Judgement::Failed { failed } => {
+                        let message = shorten(&failed);
+                        return Err(AjvError::Failed { index: answers.len(), message });
+                    }
+                }
+            }
+        }
+        Ok(answers)
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        let mut server = self.ajv.lock();
+        if server.compiled.remove(&self.key)
+            && let Some(process) = &server.process
+        {
+            process.send(format!(r#"{{"forget":{}}}"#, self.key).into());
+        }
+    }
+}
+
+/// The process and what it has been told.
+#[derive(Debug)]
+struct Server {
+    options: AjvOptions,
+    process: Option<Process>,
+    /// The keys of the schemas that the process has compiled.
+    compiled: BTreeSet<u64>,
+    last_id: u64,
+}
+
+impl Server {
+    /// Does `work`, and once more with a new process if that may help.
+    fn with_second_try<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Self) -> Result<T, AjvError>,
+    ) -> Result<T, AjvError> {
+        let first = work(self);
+        if !first.as_ref().is_err_and(AjvError::is_passing) {
+            return first;
+        }
+        self.abandon();
+        let second = work(self);
+        if second.as_ref().is_err_and(AjvError::is_passing) {
+            self.abandon();
+        }
+        second
+    }
+
+    fn abandon(&mut self) {
+        self.process = None;
+        self.compiled.clear();
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// The process, started if need be.
+    fn process(&mut self) -> Result<&mut Process, AjvError> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => start(&self.options)?,
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Has the schema compiled, if this process has not done so.
+    fn compile(&mut self, key: u64, setup: &Arc<str>) -> Result<(), AjvError> {
+        if self.process.is_some() && self.compiled.contains(&key) {
+            return Ok(());
+        }
+        if let Some(message) = self.ask(key, Arc::clone(setup))?.refused {
+            let message = shorten(&message);
+            return Err(AjvError::Refused { message });
+        }
+        self.compiled.insert(key);
+        Ok(())
+    }
+
+    fn judge(
+        &mut self,
+        key: u64,
+        instances: &str,
+        count: usize,
+    ) -> Result<Vec<Judgement>, AjvError> {
+        let id = self.next_id();
+        let line = format!(r#"{{"id":{id},"key":{key},"instances":{instances}}}"#);
+        match self.ask(id, line.into())?.results {
+            Some(results) if results.len() == count => Ok(results),
+            results => {
+                let found = results.map_or(0, |results| results.len());
+                Err(AjvError::Garbled { line: format!("{found} results for {count} instances") })
+            }
+        }
+    }
+
+    /// Sends `line` and waits for the answer to `id`.
+    fn ask(&mut self, id: u64, line: Arc<str>) -> Result<Reply, AjvError> {
+        let limit = self.options.limit;
+        let process = self.process()?;
+        process.send(line);
+        let deadline = Instant::now() + limit;
+        loop {
+            let reply: Reply = parse(&process.receive(limit, deadline)?)?;
+            if reply.id == id {
+                return Ok(reply);
+            }
+        }
+    }
+}
+
+/// Starts a process and waits until it has loaded AJV.
+fn start(options: &AjvOptions) -> Result<Process, AjvError> {
+    let AjvOptions { node, packages, limit: _ } = options;
+    let mut process = Process::start(node, packages)?;
+    match parse(&process.receive(START_LIMIT, Instant::now() + START_LIMIT)?)? {
+        Greeting::Version(version) if version.starts_with("8.") => Ok(process),
+        Greeting::Version(found) => Err(AjvError::WrongVersion { found }),
+        Greeting::Missing(reason) => {
+            Err(AjvError::NotInstalled { packages: packages.clone(), reason })
+        }
+    }
+}
+
+/// The first line of a process.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Greeting {
+    Version(String),
+    Missing(String),
+}
+
+/// Every other line: what became of a schema, or of a batch.
+#[derive(Deserialize)]
+struct Reply {
+    id: u64,
+    refused: Option<String>,
+    results: Option<Vec<Judgement>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Judgement {
+    Errors(Vec<AjvViolation>),
+    Failed { failed: String },
+}
+
+fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, AjvError> {
+    serde_json::from_str(line).map_err(|_| AjvError::Garbled { line: shorten(line) })
+}
+
+fn sorted(errors: Vec<AjvViolation>) -> Vec<Violation> {
+    let mut violations: Vec<_> = errors.into_iter().map(Violation::of_ajv).collect();
+    violations.sort();
+    violations.dedup();
+    violations
+}
+
+/// The first of `values` as a JSON array that fits a line, and how many they are.
+fn instances_from(values: &[Value]) -> (String, usize) {
+    let mut text = String::from("[");
+    let mut count = 0;
+    for value in values.iter().take(MOST_INSTANCES) {
+        if count > 0 {
+            text.push(',');
+        }
+        text.push_str(&value.to_string());
+        count += 1;
+        if text.len() > LONG_LINE {
+            break;
+        }
+    }
+    text.push(']');
+    (text, count)
+}

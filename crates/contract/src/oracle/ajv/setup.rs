@@ -1,0 +1,115 @@
+//! A document as AJV gets it.
+//!
+//! A JSON Schema is sent as written, but for one spelling of the dialect it is read under. Of an
+//! OpenAPI document only the schemas are sent that a value can reach: AJV looks for identifiers
+//! everywhere, and would take a parameter that is called `id` for one.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Document, Draft, Formats, Kind, Pointer, openapi::Members, pointer::push_segment, uri,
+};
+
+/// Everything the process needs to know about the schema at `pointer`.
+pub(super) fn setup(
+    document: &Document,
+    pointer: &Pointer,
+    formats: Formats,
+) -> Map<String, Value> {
+    let (schema, entrance) = match document.kind() {
+        Kind::Schema => {
+            let entrance = (!pointer.is_root()).then(|| uri::encode(pointer.as_str()));
+            (with_dialect(document), entrance)
+        }
+        Kind::OpenApi30 | Kind::OpenApi31 => (bundle(document.value(), pointer), None),
+    };
+    // By itself a schema needs no address; a part of one is entered by reference.
+    let base = match (document.base(), &entrance) {
+        (None, None) => None,
+        (base, _) => Some(base.unwrap_or("json-schema:///")),
+    };
+    let resources: Vec<_> = document.resources().collect();
+    let members = [
+        ("draft", document.draft().name().into()),
+        ("formats", (formats == Formats::Assert).into()),
+        ("schema", schema),
+        ("bundled", (document.kind() != Kind::Schema).into()),
+        ("base", base.into()),
+        ("entrance", entrance.into()),
+        ("resources", json!(resources)),
+    ];
+    members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The schema as written, naming the dialect it is read under in the one spelling that AJV knows.
+fn with_dialect(document: &Document) -> Value {
+    let mut schema = document.original().clone();
+    if let Value::Object(members) = &mut schema {
+        let declared = members.get("$schema").and_then(Value::as_str).unwrap_or_default();
+        let declared = declared.trim_end_matches('#');
+        let is_at_hand = document.resources().any(|(uri, _)| uri == declared);
+        if !is_at_hand || Draft::from_uri(declared).is_some() {
+            members.insert("$schema".to_owned(), document.draft().uri().into());
+        }
+    }
+    schema
+}
+
+/// A schema that is the one at `entrance`, with everything it refers to under `definitions`, by
+/// pointer into the document.
+fn bundle(document: &Value, entrance: &Pointer) -> Value {
+    let mut definitions = Map::new();
+    let mut wanted = vec![entrance.clone()];
+    while let Some(pointer) = wanted.pop() {
+        if definitions.contains_key(pointer.as_str()) {
+            continue;
+        }
+        // What refers to nothing stays so, and AJV says it.
+        let Some(schema) = pointer.resolve(document) else {
+            continue;
+        };
+        let mut schema = schema.clone();
+        redirect(&mut schema, &mut wanted);
+        definitions.insert(pointer.as_str().to_owned(), schema);
+    }
+    json!({ "$ref": definition(entrance), "definitions": definitions })
+}
+
+/// Where the bundle has what stands at `pointer` of the document.
+fn definition(pointer: &Pointer) -> String {
+    let mut text = "/definitions".to_owned();
+    push_segment(&mut text, pointer.as_str());
+    format!("#{}", uri::encode(&text))
+}
+
+/// Makes the references of `schema` into its document lead into the bundle, and adds where they led
+/// to `wanted`. Drops what is no part of a schema; `nullable` has been turned into `type` already.
+fn redirect(schema: &mut Value, wanted: &mut Vec<Pointer>) {
+    let mut pending = vec![(schema, Members::Keywords)];
+    while let Some((value, meaning)) = pending.pop() {
+        match value {
+            Value::Object(members) => {
+                if meaning == Members::Keywords {
+                    members.retain(|key, _| {
+                        !matches!(key.as_str(), "example" | "examples" | "nullable")
+                            && !key.starts_with("x-")
+                    });
+                    if let Some(Value::String(reference)) = members.get_mut("$ref")
+                        && let Some(fragment) = reference.strip_prefix('#')
+                        && let Ok(pointer) = uri::decode(fragment).parse()
+                    {
+                        *reference = definition(&pointer);
+                        wanted.push(pointer);
+                    }
+                }
+                let children = members.iter_mut();
+                pending
+                    .extend(children.filter_map(|(key, child)| Some((child, meaning.below(key)?))));
+            }
+            Value::Array(items) => {
+                pending.extend(items.iter_mut().map(|item| (item, Members::Keywords)));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
