@@ -1,4 +1,3 @@
 //! Chores of the workspace that are too much for a shell script.
 
-pub mod corpus;
 pub mod survey;

@@ -2,12 +2,12 @@
 
 use std::{
     fmt,
+    path::Path,
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Canonicalizer, Formats, Verdict};
-
-use crate::corpus::Entry;
+use foolproof_contract::{Canonicalizer, Document, Draft, Formats, Verdict};
+use foolproof_corpus::suite::{self, Part};
 
 /// The longest that one document may take.
 const SLOWEST: Duration = Duration::from_secs(5);
@@ -39,15 +39,22 @@ struct Analysis {
 }
 
 impl Survey {
-    /// Reads, graphs, canonicalises and diagnoses every one of `entries`.
+    /// Reads, graphs, canonicalises and diagnoses every document of the corpus in `folder`.
     #[must_use]
-    pub fn of(entries: &[Entry]) -> Self {
-        let find = |entry: &Entry| {
-            let start = Instant::now();
-            let outcome = analyse(entry);
-            Finding { name: entry.name.clone(), set: entry.set, time: start.elapsed(), outcome }
-        };
-        Self { findings: entries.iter().map(find).collect() }
+    pub fn of(folder: &Path) -> Self {
+        let mut findings = Vec::new();
+        let files = foolproof_corpus::schemas(folder).into_iter();
+        for entry in files.chain(foolproof_corpus::openapi(folder)) {
+            findings.push(find(entry.name.clone(), entry.set, || entry.read()));
+        }
+        for draft in Draft::ALL {
+            let remotes = suite::remotes(folder, draft);
+            for group in suite::groups(folder, draft, Part::Required) {
+                let read = || group.document(&remotes).map_err(|error| error.to_string());
+                findings.push(find(group.name.clone(), "test-suite", read));
+            }
+        }
+        Self { findings }
     }
 
     /// How many documents were looked at.
@@ -100,10 +107,19 @@ impl Survey {
     }
 }
 
-fn analyse(entry: &Entry) -> Result<Analysis, String> {
-    let document = entry.read()?;
+fn find(
+    name: String,
+    set: &'static str,
+    read: impl FnOnce() -> Result<Document, String>,
+) -> Finding {
+    let start = Instant::now();
+    let outcome = read().and_then(|document| analyse(&document));
+    Finding { name, set, time: start.elapsed(), outcome }
+}
+
+fn analyse(document: &Document) -> Result<Analysis, String> {
     let mut forms =
-        Canonicalizer::new(&document, Formats::Assert).map_err(|error| error.to_string())?;
+        Canonicalizer::new(document, Formats::Assert).map_err(|error| error.to_string())?;
     let impossible = forms.diagnose().iter().filter(|found| !found.is_intended()).count();
     let relaxed = forms.relaxed().iter().map(|one| {
         format!(

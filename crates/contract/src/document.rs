@@ -458,10 +458,8 @@ impl Inner {
         let own = self.draft.to_referencing();
         self.others.iter().try_fold(Registry::new().draft(own), |builder, (uri, resource)| {
             // A document may be of another draft than the one that refers to it.
-            let draft = match own.detect(&resource.value) {
-                referencing::Draft::Unknown => own,
-                declared => declared,
-            };
+            let declared = own.detect(&resource.value);
+            let draft = if declared == referencing::Draft::Unknown { own } else { declared };
             builder.add(uri.as_str(), draft.create_resource_ref(&resource.value))
         })
     }

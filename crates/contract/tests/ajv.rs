@@ -6,8 +6,6 @@
     reason = "a test says what it compared, or why it was skipped"
 )]
 
-mod test_suite;
-
 use std::{
     env,
     io::{BufRead, BufReader},
@@ -20,8 +18,8 @@ use foolproof_contract::{
     Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, Formats, Oracle, Pointer,
     with_large_stack,
 };
+use foolproof_corpus::suite::{self, Group, Part};
 use serde_json::{Value, json};
-use test_suite::{Group, Part};
 
 /// Reasons, each with the tests it explains.
 const DISAGREEMENTS: &str = include_str!("ajv-disagreements.txt");
@@ -38,13 +36,13 @@ fn format_tests_agree_but_for_the_listed() {
 
 /// Asks both oracles about every test of `part` and holds what differs to the list.
 fn compare(part: Part, formats: Formats, at_least: usize) {
-    let (Some(folder), Some(ajv)) = (test_suite::folder(), start()) else {
+    let (Some(folder), Some(ajv)) = (foolproof_corpus::folder(), start()) else {
         return;
     };
     let (mut compared, mut disagreements) = (0, Vec::new());
     for draft in Draft::ALL {
-        let remotes = test_suite::remotes(&folder, draft);
-        for group in test_suite::groups(&folder, draft, part) {
+        let remotes = suite::remotes(&folder, draft);
+        for group in suite::groups(&folder, draft, part) {
             match answers(&ajv, &group, &remotes, formats) {
                 Ok(answers) => {
                     compared += answers.len();
@@ -335,7 +333,7 @@ fn start() -> Option<Ajv> {
 fn start_with(options: AjvOptions) -> Option<Ajv> {
     match Ajv::start(options) {
         Ok(ajv) => Some(ajv),
-        Err(error @ AjvError::NodeUnavailable { .. }) => test_suite::skip(&error.to_string()),
+        Err(error @ AjvError::NodeUnavailable { .. }) => foolproof_corpus::skip(&error.to_string()),
         Err(error) => panic!("{error}"),
     }
 }
@@ -343,7 +341,7 @@ fn start_with(options: AjvOptions) -> Option<Ajv> {
 fn packages() -> Option<&'static Path> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/ajv"));
     let why = "AJV is not installed; run `npm ci --prefix tools/ajv`";
-    folder.join("node_modules").is_dir().then_some(folder).or_else(|| test_suite::skip(why))
+    folder.join("node_modules").is_dir().then_some(folder).or_else(|| foolproof_corpus::skip(why))
 }
 
 fn oracle(schema: Value) -> Option<(Ajv, AjvOracle)> {

@@ -7,11 +7,9 @@
     reason = "a test says what it compared, or why it was skipped"
 )]
 
-mod test_suite;
-
 use foolproof_contract::{Draft, Error, Formats, Graph, Oracle};
+use foolproof_corpus::suite::{self, Group, Part};
 use serde_json::Value;
-use test_suite::{Group, Part};
 
 /// The optional tests that the oracle does not agree with, by how their names start, and why.
 const OPTIONAL_EXCEPTIONS: [(&str, &str); 5] = [
@@ -65,11 +63,11 @@ struct Outcome {
 
 /// Asks the oracle about every test of `part`; `None` if the suite is absent.
 fn compare(part: Part, formats: Formats) -> Option<Outcome> {
-    let folder = test_suite::folder()?;
+    let folder = foolproof_corpus::folder()?;
     let mut outcome = Outcome { compared: 0, disagreements: Vec::new() };
     for draft in Draft::ALL {
-        let remotes = test_suite::remotes(&folder, draft);
-        for group in test_suite::groups(&folder, draft, part) {
+        let remotes = suite::remotes(&folder, draft);
+        for group in suite::groups(&folder, draft, part) {
             match oracle(&group, &remotes, formats) {
                 Ok(oracle) => outcome.add(&group, &oracle),
                 Err(error) => outcome.disagreements.push(format!("{}: {error}", group.name)),

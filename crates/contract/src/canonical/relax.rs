@@ -66,7 +66,7 @@ impl Relaxation {
         &self.pointer
     }
 
-    /// The keyword that was relaxed; [`WHOLE`] where it is the whole schema.
+    /// The keyword that was relaxed; `*` where it is the whole schema.
     #[must_use]
     pub fn keyword(&self) -> &'static str {
         self.keyword

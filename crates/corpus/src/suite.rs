@@ -1,7 +1,6 @@
-//! Reads the JSON Schema Test Suite, and says when a test has to be skipped for want of it.
+//! The official JSON Schema Test Suite, drafts 4 to 2020-12.
 
 use std::{
-    env,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -12,62 +11,51 @@ use serde_json::Value;
 
 /// The part of the suite to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// What every implementation must agree with.
     Required,
     /// What an implementation that asserts formats should agree with.
     Formats,
     /// What an implementation may decide otherwise, but for formats.
-    #[allow(dead_code, reason = "not every test that reads the suite reads all of it")]
     Optional,
 }
 
 /// One schema of the suite with its tests.
-pub(crate) struct Group {
-    pub(crate) draft: Draft,
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The draft of the folder it stands in.
+    pub draft: Draft,
     /// File and description, as the lists of exceptions name it.
-    pub(crate) name: String,
-    pub(crate) schema: Value,
-    pub(crate) tests: Vec<Test>,
+    pub name: String,
+    /// The schema.
+    pub schema: Value,
+    /// The instances to judge by it.
+    pub tests: Vec<Test>,
 }
 
 /// One instance and whether it is valid.
-pub(crate) struct Test {
-    pub(crate) description: String,
-    pub(crate) data: Value,
-    pub(crate) valid: bool,
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// What it shows.
+    pub description: String,
+    /// The instance.
+    pub data: Value,
+    /// Whether the schema admits it.
+    pub valid: bool,
 }
 
-/// The folder of the suite, or `None` after saying that the test is skipped.
+/// Every group of `part` for `draft`, by file name, then in file order; `folder` is the corpus.
 ///
 /// # Panics
-///
-/// In CI, where nothing is skipped.
-pub(crate) fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/test-suite");
-    let why = "../shared/corpus/test-suite is absent";
-    folder.is_dir().then_some(folder).or_else(|| skip(why))
-}
-
-/// Says in one line that a test is skipped and why.
-///
-/// # Panics
-///
-/// In CI, where nothing is skipped.
-pub(crate) fn skip<T>(why: &str) -> Option<T> {
-    assert!(env::var_os("CI").is_none(), "nothing is skipped in CI: {why}");
-    eprintln!("skipped: {why}");
-    None
-}
-
-/// Every group of `part` for `draft`, by file name, then in file order.
-pub(crate) fn groups(folder: &Path, draft: Draft, part: Part) -> Vec<Group> {
+/// If the suite does not have its usual layout.
+#[must_use]
+pub fn groups(folder: &Path, draft: Draft, part: Part) -> Vec<Group> {
     let (below, prefix) = match part {
         Part::Required => (".", ""),
         Part::Formats => ("optional/format", "format/"),
         Part::Optional => ("optional", "optional/"),
     };
-    let folder = folder.join("tests").join(folder_of(draft)).join(below);
+    let folder = folder.join("test-suite/tests").join(folder_of(draft)).join(below);
     let mut groups = Vec::new();
     for path in json_files(&folder) {
         let stem = path.file_stem().expect("a JSON file has a name").to_string_lossy();
@@ -88,7 +76,7 @@ impl Group {
     /// The schema, with the remotes of its draft at hand. Drafts 4 to 7 are told by the folder
     /// alone; a later schema names its own draft or a meta-schema of its own, which is what the
     /// vocabulary tests are about.
-    pub(crate) fn document(&self, remotes: &[(String, Value)]) -> Result<Document, Error> {
+    pub fn document(&self, remotes: &[(String, Value)]) -> Result<Document, Error> {
         let mut options = ReadOptions::default();
         if self.schema.get("$schema").is_none() {
             options = options.draft(self.draft);
@@ -102,8 +90,12 @@ impl Group {
 
 /// What the suite expects to find at `http://localhost:1234/` under `draft`: the folder of the
 /// draft and, before 2019-09, the files that stand beside the folders.
-pub(crate) fn remotes(folder: &Path, draft: Draft) -> Vec<(String, Value)> {
-    let root = folder.join("remotes");
+///
+/// # Panics
+/// If the suite does not have its usual layout.
+#[must_use]
+pub fn remotes(folder: &Path, draft: Draft) -> Vec<(String, Value)> {
+    let root = folder.join("test-suite/remotes");
     let mut files = files_below(&root.join(folder_of(draft)));
     if draft < Draft::Draft201909 {
         files.extend(json_files(&root));

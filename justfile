@@ -1,0 +1,34 @@
+# The habits of the house. `just` alone lists them.
+
+default:
+    @just --list
+
+# Format, lints, docs.
+check:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+# The packages of the second oracle.
+packages:
+    npm ci --prefix tools/ajv --no-audit --no-fund --silent
+
+# Every test, doc tests included.
+test: packages
+    cargo test --workspace
+
+# Update the recorded sessions of the command line.
+snap:
+    TRYCMD=overwrite cargo test --package foolproof-cli --test cmd
+
+# What the contract crate makes of the corpus.
+corpus *ARGS:
+    cargo xtask corpus {{ARGS}}
+
+# Our oracle against AJV on the whole corpus.
+oracles: packages
+    cargo run --release --quiet --package foolproof-contract --example compare_oracles -- ../shared/corpus
+
+# What CI runs.
+ci:
+    bash .ci/run

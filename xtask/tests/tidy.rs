@@ -1,0 +1,103 @@
+//! The repository's own rules.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// Every edge the architecture allows, `(crate, what it may use)`. Adding a line here is an
+/// architecture decision: change ARCHITECTURE.md in the same commit.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("foolproof-contract", &[]),
+    ("foolproof-cli", &["foolproof-contract"]),
+    ("foolproof-corpus", &["foolproof-contract"]),
+    ("xtask", &["foolproof-contract", "foolproof-corpus"]),
+];
+
+#[test]
+fn crates_only_use_the_layers_below() {
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        let allowed = LAYERS.iter().find(|(krate, _)| *krate == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{name} has no line in LAYERS"));
+        let used = package.dependencies.iter().filter(|dep| dep.kind == DependencyKind::Normal);
+        let mut ours = used.map(|dep| dep.name.as_str()).filter(|dep| dep.starts_with("foolproof"));
+        assert_eq!(ours.find(|dep| !allowed.contains(dep)), None, "{name} reaches too far");
+    }
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    let mut count = 0;
+    for path in sources() {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//! "), "{} has no header", path.display());
+        count += 1;
+    }
+    assert!(count > 40, "only {count} source files were found");
+}
+
+#[test]
+fn every_code_is_documented() {
+    let documented: String = ["docs/error-codes.md", "docs/diagnostics.md"]
+        .iter()
+        .map(|file| fs::read_to_string(root().join(file)).unwrap())
+        .collect();
+    let mut codes = 0;
+    for path in sources().into_iter().filter(|path| !path.ends_with("tidy.rs")) {
+        let text = fs::read_to_string(&path).unwrap();
+        // Codes are what the arms of `code` and `as_str` return.
+        for arm in text.split("=> \"").skip(1) {
+            let code = arm.split('"').next().unwrap();
+            let is_code = code.contains("::") || code.contains("UNSAT");
+            if is_code && !code.contains(' ') {
+                assert!(documented.contains(&format!("`{code}`")), "{code} is not documented");
+                codes += 1;
+            }
+        }
+    }
+    assert!(codes > 30, "only {codes} codes were found");
+}
+
+#[test]
+fn the_changelog_knows_the_version() {
+    let changelog = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    let cli = metadata.packages.iter().find(|package| package.name == "foolproof-cli").unwrap();
+    assert!(changelog.contains(&format!("## {}", cli.version)), "no entry for {}", cli.version);
+}
+
+/// Members of an object are written in the order of their names, on every build: if a dependency
+/// switched on `serde_json/preserve_order`, the bytes of reports and data would change.
+#[test]
+fn objects_are_written_in_the_order_of_their_names() {
+    let document =
+        foolproof_contract::Document::from_text("a.json", r#"{"b": 1, "a": 2}"#).unwrap();
+    assert_eq!(document.value().to_string(), r#"{"a":2,"b":1}"#);
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The Rust files of the workspace's own code.
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut pending = vec![root().join("crates"), root().join("xtask")];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && name != "node_modules" {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
