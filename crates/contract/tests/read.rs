@@ -20,7 +20,7 @@ fn yaml(text: &str) -> Value {
 }
 
 fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
+    text.lines().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 /// The error as a person sees it, with its code.

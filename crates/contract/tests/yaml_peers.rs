@@ -41,7 +41,10 @@ fn key_text(key: &yaml_serde::Value) -> String {
         yaml_serde::Value::String(text) => text.clone(),
         yaml_serde::Value::Number(number) => number.to_string(),
         yaml_serde::Value::Bool(value) => value.to_string(),
-        other => panic!("a key that is no scalar: {other:?}"),
+        yaml_serde::Value::Null
+        | yaml_serde::Value::Sequence(_)
+        | yaml_serde::Value::Mapping(_)
+        | yaml_serde::Value::Tagged(_) => panic!("a key that is no scalar: {key:?}"),
     }
 }
 
