@@ -18,7 +18,9 @@ mod canonicalizer;
 mod conditionals;
 mod diagnose;
 mod relax;
+mod rewrite;
 mod shape;
+mod unions;
 mod worker;
 
 pub use canonicalizer::Canonicalizer;

@@ -125,7 +125,7 @@ struct Inner {
 pub(crate) struct Resource {
     pub(crate) name: String,
     /// The value that schemas are compiled from: as written, but for what
-    /// [`references::ignore_nested_dialects`] and [`openapi::normalize`] rewrite in place.
+    /// [`references::normalize`] and [`openapi::normalize`] rewrite in place.
     pub(crate) value: Value,
     /// As written, where that differs.
     original: Option<Value>,
@@ -235,11 +235,11 @@ impl Document {
             declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
         root.rewrite(|value| match kind {
-            Kind::Schema => references::ignore_nested_dialects(value, first),
+            Kind::Schema => references::normalize(value, first),
             Kind::OpenApi30 | Kind::OpenApi31 => openapi::normalize(value, kind),
         });
         for resource in offered.values_mut() {
-            resource.rewrite(|value| references::ignore_nested_dialects(value, first));
+            resource.rewrite(|value| references::normalize(value, first));
         }
         let base = options.files.as_ref().and(path).and_then(files::uri_of);
         check_patterns(&root.value).map_err(|error| root.locate(error))?;

@@ -21,6 +21,7 @@ use crate::{
     metaschema::shorten,
     openapi::Members,
     text::{self, Format},
+    uri,
 };
 
 /// The keywords that refer to another schema, in the order they are looked at.
@@ -103,7 +104,7 @@ fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, Refu
     let content = text::decode(bytes).map_err(|error| Refusal::Broken(error.in_document(&name)))?;
     let mut loaded =
         Resource::from_text(&name, content, Format::of_path(&path)).map_err(Refusal::Broken)?;
-    ignore_nested_dialects(&mut loaded.value, draft);
+    normalize(&mut loaded.value, draft);
     Ok(loaded)
 }
 
@@ -269,13 +270,14 @@ pub(crate) fn for_each_subschema<'a>(
     }
 }
 
-/// Removes `$schema` where it stands inside a resource rather than at its root, and says whether
-/// there was any.
+/// Brings a document into the form that every reader agrees on, and says whether anything changed.
 ///
-/// The drafts forbid it there or leave it without meaning (2020-12 Core §8.1.1: it belongs into the
-/// root of a resource), and AJV ignores it; a reader that lets it switch the dialect for a part of
-/// a resource would disagree with both.
-pub(crate) fn ignore_nested_dialects(value: &mut Value, draft: Draft) -> bool {
+/// `$schema` inside a resource rather than at its root is removed. The drafts forbid it there or leave
+/// it without meaning (2020-12 Core §8.1.1: it belongs into the root of a resource), and AJV ignores
+/// it; a reader that lets it switch the dialect for a part of a resource would disagree with both.
+///
+/// A reference whose fragment needs percent-encoding gets it.
+pub(crate) fn normalize(value: &mut Value, draft: Draft) -> bool {
     let mut changed = false;
     let mut pending = vec![(value, true)];
     while let Some((value, is_root)) = pending.pop() {
@@ -283,6 +285,12 @@ pub(crate) fn ignore_nested_dialects(value: &mut Value, draft: Draft) -> bool {
             changed |= value.as_object_mut().is_some_and(|map| map.remove("$schema").is_some());
         }
         let Value::Object(members) = value else { continue };
+        if let Some(Value::String(reference)) = members.get_mut("$ref")
+            && let Some(repaired) = uri::repair_reference(reference)
+        {
+            *reference = repaired;
+            changed = true;
+        }
         for (keyword, value) in members.iter_mut() {
             let Some(applies) = applies(draft, keyword) else { continue };
             match (applies, value) {

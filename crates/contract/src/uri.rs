@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{
+    AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode,
+};
+use referencing::UriRef;
 
 /// What paths and fragments may hold as it is, of all that we ever write into one.
 const PLAIN: AsciiSet =
@@ -11,6 +14,33 @@ const PLAIN: AsciiSet =
 /// `text` as a path or a fragment.
 pub(crate) fn encode(text: &str) -> String {
     utf8_percent_encode(text, &PLAIN).to_string()
+}
+
+/// What a fragment may not hold as it is.
+const ILLEGAL: AsciiSet = CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// `reference` with its fragment percent-encoded where it is no URI reference as it stands:
+/// generators of schemas write `#/definitions/Map<string>`.
+pub(crate) fn repair_reference(reference: &str) -> Option<String> {
+    if UriRef::parse(reference).is_ok() {
+        return None;
+    }
+    let (document, fragment) = reference.split_once('#')?;
+    let repaired = format!("{document}#{}", utf8_percent_encode(fragment, &ILLEGAL));
+    UriRef::parse(repaired.as_str()).is_ok().then_some(repaired)
 }
 
 /// The text that a path or a fragment stands for; bytes that are no UTF-8 are replaced.
@@ -28,5 +58,13 @@ mod tests {
             assert_eq!(decode(&encode(text)), text);
         }
         assert_eq!(encode("/a b%"), "/a%20b%25");
+    }
+
+    #[test]
+    fn only_references_that_are_none_are_repaired() {
+        assert_eq!(repair_reference("#/definitions/a%20b"), None);
+        let repaired = repair_reference("#/definitions/Map<(a|b)[]>").unwrap();
+        assert_eq!(repaired, "#/definitions/Map%3C(a%7Cb)%5B%5D%3E");
+        assert_eq!(repair_reference("a b"), None);
     }
 }

@@ -159,7 +159,10 @@ impl Canonicalizer {
         let Declined { reason, at } = declined;
         if matches!(reason, RelaxReason::TimedOut | RelaxReason::Failed) {
             // Looking for the place would run into the deadline again and again.
-            self.adopt(vec![Relaxation::new(pointer.clone(), WHOLE, reason)]);
+            let whole = vec![Relaxation::new(pointer.clone(), WHOLE, reason.clone())];
+            let coarse = relax::coarse(&self.graph, &self.document, &reason);
+            let next = coarse.into_iter().find(|attempt| !self.contains_all(attempt));
+            self.adopt(next.unwrap_or(whole));
             return;
         }
         let named = at.map(|at| self.rewritten.to_written(&at));

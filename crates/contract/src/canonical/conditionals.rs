@@ -13,11 +13,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    Draft, Pointer,
-    dialect::{Applies, applies},
-    uri,
-};
+use super::rewrite::{Moved, Place, for_each_schema, mentions};
+use crate::{Draft, Pointer};
 
 /// Rows up to this length are left to the library, which handles them well and keeps more of their
 /// structure.
@@ -26,15 +23,6 @@ const SHORT_ROW: usize = 4;
 /// The number of subschemas that the cases of one row may repeat. A row of n plain conditionals
 /// needs 3n; one whose conditionals have an `else` each needs n² and soon costs more than it saves.
 const MAX_COPIES: usize = 20_000;
-
-/// A part of the rewritten schema that is a copy of a part of the user's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Moved {
-    /// Where it is now.
-    pub(super) now: Pointer,
-    /// Where the user wrote it.
-    pub(super) written: Pointer,
-}
 
 /// Rewrites every long row of conditionals in `schema`.
 ///
@@ -45,61 +33,8 @@ pub(super) fn split_rows(schema: &mut Value, draft: Draft) -> Vec<Moved> {
     if draft < Draft::Draft7 || mentions(schema, &["unevaluatedProperties"]) {
         return moved;
     }
-    let mut pending = vec![(schema, Place { at: Pointer::root(), resource: Pointer::root() })];
-    while let Some((schema, mut place)) = pending.pop() {
-        if draft.is_resource(schema) {
-            place.resource = place.at.clone();
-        }
-        let Value::Object(members) = schema else { continue };
-        split_rows_of(members, &place, &mut moved);
-        push_subschemas(members, draft, &place, &mut pending);
-    }
+    for_each_schema(schema, draft, |members, place| split_rows_of(members, place, &mut moved));
     moved
-}
-
-/// Where a schema stands, and the resource that a reference written in it starts from.
-#[derive(Clone)]
-struct Place {
-    at: Pointer,
-    resource: Pointer,
-}
-
-impl Place {
-    fn below(&self, at: Pointer) -> Self {
-        Self { at, resource: self.resource.clone() }
-    }
-
-    /// The reference that leads to `target` from here.
-    fn reference(&self, target: &Pointer) -> String {
-        let inside = &target.as_str()[self.resource.as_str().len()..];
-        format!("#{}", uri::encode(inside))
-    }
-}
-
-fn push_subschemas<'a>(
-    members: &'a mut Map<String, Value>,
-    draft: Draft,
-    place: &Place,
-    pending: &mut Vec<(&'a mut Value, Place)>,
-) {
-    for (keyword, value) in members {
-        let Some(applies) = applies(draft, keyword) else { continue };
-        let at = place.at.key(keyword);
-        match (applies, value) {
-            (Applies::One | Applies::OneOrMany, value @ Value::Object(_)) => {
-                pending.push((value, place.below(at)));
-            }
-            (Applies::Many | Applies::OneOrMany, Value::Array(items)) => {
-                let items = items.iter_mut().enumerate();
-                pending.extend(items.map(|(index, item)| (item, place.below(at.index(index)))));
-            }
-            (Applies::Named | Applies::NamedOrNames | Applies::Definitions, Value::Object(map)) => {
-                let members = map.iter_mut();
-                pending.extend(members.map(|(name, child)| (child, place.below(at.key(name)))));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// What the schema around a row says anyway: cases that it rules out need not be written, and they
@@ -325,24 +260,6 @@ fn only(members: &Map<String, Value>, keywords: &[&str]) -> Option<()> {
         .keys()
         .all(|key| keywords.contains(&key.as_str()) || DESCRIPTIONS.contains(&key.as_str()))
         .then_some(())
-}
-
-/// Whether one of `keys` stands anywhere in `value`.
-fn mentions(value: &Value, keys: &[&str]) -> bool {
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match value {
-            Value::Object(members) => {
-                if members.keys().any(|key| keys.contains(&key.as_str())) {
-                    return true;
-                }
-                pending.extend(members.values());
-            }
-            Value::Array(items) => pending.extend(items),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -9,7 +9,11 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::conditionals::{self, Moved};
+use super::{
+    conditionals,
+    rewrite::{self, Moved},
+    unions,
+};
 use crate::{Document, Draft, Graph, Kind, NodeId, Pointer, Step};
 
 /// A keyword that the canonical form does not account for.
@@ -171,6 +175,44 @@ pub(super) fn attempts(
     attempts
 }
 
+/// From how many branches on a combination is suspected of taking for ever.
+const MANY_BRANCHES: usize = 16;
+
+/// What to relax all over the document when nobody can say where the time goes: first what negates,
+/// counts and chooses, then whatever combines many branches.
+pub(super) fn coarse(
+    graph: &Graph,
+    document: &Document,
+    reason: &RelaxReason,
+) -> [Vec<Relaxation>; 2] {
+    let mut stages = [Vec::new(), Vec::new()];
+    for node in graph.nodes().iter().filter(|node| node.location().resource().is_none()) {
+        let pointer = node.location().pointer();
+        let Some(Value::Object(members)) = pointer.resolve(document.value()) else { continue };
+        let relaxation = |keyword| Relaxation::new(pointer.clone(), keyword, reason.clone());
+        let combining = ORDER[..COMBINING].iter();
+        stages[0].extend(
+            combining
+                .filter(|keyword| members.contains_key(**keyword))
+                .map(|keyword| relaxation(keyword)),
+        );
+        let is_wide = |keyword: &&&str| {
+            let branches = members.get(**keyword).and_then(Value::as_array);
+            branches.is_some_and(|branches| branches.len() >= MANY_BRANCHES)
+        };
+        stages[1]
+            .extend(["anyOf", "allOf"].iter().filter(is_wide).map(|keyword| relaxation(keyword)));
+        // By then `oneOf` is read as `anyOf`; leaving out what it was read as leaves it out.
+        if is_wide(&&"oneOf") {
+            stages[1].push(relaxation(WIDE_ONE_OF));
+        }
+    }
+    stages
+}
+
+/// A `oneOf` that is left out rather than read as `anyOf`.
+const WIDE_ONE_OF: &str = "oneOf (wide)";
+
 /// `node` and the nodes of the user's own document below it, breadth first.
 fn nearest(graph: &Graph, node: NodeId) -> Vec<NodeId> {
     let mut found = vec![node];
@@ -265,18 +307,23 @@ fn users(graph: &Graph, node: NodeId) -> Vec<NodeId> {
 /// The document as the canonicaliser reads it, and where its parts come from.
 pub(super) struct Rewritten {
     pub(super) value: Value,
+    /// What relaxation moved, innermost first.
     renamed: Vec<Moved>,
-    split: Vec<Moved>,
+    /// What the exact rewrites moved after that, outermost first.
+    moved: Vec<Moved>,
 }
 
 impl Rewritten {
-    /// `document` with `relaxed` left out and rows of conditionals written as unions.
+    /// `document` with `relaxed` left out, and rewritten as the library reads it best.
     pub(super) fn of(document: &Document, relaxed: &[Relaxation]) -> Self {
         let mut value = document.value().clone();
         let mut renamed = Vec::new();
         let mut order: Vec<&Relaxation> = relaxed.iter().collect();
         // Innermost first: a parent's change may rename or remove what is below it.
-        order.sort_by_key(|relaxation| std::cmp::Reverse(relaxation.pointer.as_str().len()));
+        order.sort_by_key(|relaxation| {
+            let is_last = relaxation.keyword == "oneOf";
+            (std::cmp::Reverse(relaxation.pointer.as_str().len()), is_last)
+        });
         for relaxation in order {
             if let Some(schema) = value.pointer_mut(relaxation.pointer.as_str()) {
                 apply(schema, relaxation, document.draft(), &mut renamed);
@@ -285,56 +332,20 @@ impl Rewritten {
         if document.kind() != Kind::Schema {
             add_entrance(&mut value, document);
         }
-        let split = conditionals::split_rows(&mut value, document.draft());
-        Self { value, renamed, split }
+        let mut moved = unions::hoist_branches(&mut value, document.draft());
+        moved.extend(conditionals::split_rows(&mut value, document.draft()));
+        Self { value, renamed, moved }
     }
 
     /// Where the user wrote what now stands at `pointer`.
     pub(super) fn to_written(&self, pointer: &Pointer) -> Pointer {
-        let translate = |pointer: Pointer, moves: &[Moved]| {
-            moves
-                .iter()
-                .find(|moved| pointer.is_within(&moved.now))
-                .map_or(pointer.clone(), |moved| rebase(&pointer, &moved.now, &moved.written))
-        };
-        translate(translate(pointer.clone(), &self.split), &self.renamed)
+        rewrite::to_written(&self.renamed, &rewrite::to_written(&self.moved, pointer))
     }
 
     /// Where what the user wrote at `pointer` stands now, or stands first.
     pub(super) fn to_now(&self, pointer: &Pointer) -> Pointer {
-        let mut pointer = pointer.clone();
-        // A pointer may pass several renamed places, outermost first.
-        let mut renames: Vec<&Moved> = self.renamed.iter().collect();
-        renames.sort_by_key(|moved| moved.written.as_str().len());
-        for moved in renames {
-            let written = self.partly_now(&moved.written);
-            if pointer.is_within(&written) {
-                pointer = rebase(&pointer, &written, &moved.now);
-            }
-        }
-        match self.split.iter().find(|moved| pointer.is_within(&moved.written)) {
-            Some(moved) => rebase(&pointer, &moved.written, &moved.now),
-            None => pointer,
-        }
+        rewrite::to_now(&self.moved, &rewrite::to_now(&self.renamed, pointer))
     }
-
-    /// A renamed place is recorded by its written pointer; its own ancestors may be renamed too.
-    fn partly_now(&self, written: &Pointer) -> Pointer {
-        let outer = self
-            .renamed
-            .iter()
-            .filter(|moved| moved.written != *written && written.is_within(&moved.written))
-            .max_by_key(|moved| moved.written.as_str().len());
-        match outer {
-            Some(moved) => rebase(written, &moved.written, &moved.now),
-            None => written.clone(),
-        }
-    }
-}
-
-fn rebase(pointer: &Pointer, from: &Pointer, to: &Pointer) -> Pointer {
-    let rest = &pointer.as_str()[from.as_str().len()..];
-    format!("{to}{rest}").parse().expect("both halves are pointers")
 }
 
 fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mut Vec<Moved>) {
@@ -342,6 +353,7 @@ fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mu
     match relaxation.keyword {
         WHOLE => members.clear(),
         "oneOf" => widen_one_of(members, &relaxation.pointer, renamed),
+        WIDE_ONE_OF => remove(members, &["oneOf"]),
         "if" => remove(members, &["if", "then", "else"]),
         "contains" => remove(members, &["contains", "minContains", "maxContains"]),
         // Without the schemas, the names they declare would count as additional.
