@@ -12,6 +12,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// architecture decision: change ARCHITECTURE.md in the same commit.
 const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
+    ("foolproof-generate", &["foolproof-contract"]),
     ("foolproof-cli", &["foolproof-contract"]),
     ("foolproof-corpus", &["foolproof-contract"]),
     ("xtask", &["foolproof-contract", "foolproof-corpus"]),

@@ -1,0 +1,182 @@
+//! What decides the open choices of a draw.
+//!
+//! The generator asks a [`Source`] and nothing else: which of several, how many, yes or no.
+//! [`Random`] answers from a seeded stream; [`Recorder`] writes the answers of another source down,
+//! and [`Replay`] gives them again.
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::RngCore;
+
+/// Decides every open choice of a draw.
+///
+/// The same answers give the same value. Implement [`below`](Self::below); the rest follows from it.
+pub trait Source {
+    /// A number below `limit`, which is at least one. Uniform, if the source is random.
+    fn below(&mut self, limit: u64) -> u64;
+
+    /// A number from `least` to `most`, both included.
+    fn between(&mut self, least: u64, most: u64) -> u64 {
+        match most.saturating_sub(least).checked_add(1) {
+            Some(width) => least + self.below(width),
+            // The whole range of `u64`.
+            None => self.below(u64::MAX),
+        }
+    }
+
+    /// `true` in `part` of `whole` cases.
+    fn chance(&mut self, part: u64, whole: u64) -> bool {
+        self.below(whole) < part
+    }
+
+    /// The index of one of `weights`, each as likely as its share; zero if all are zero.
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        let total: u64 = weights.iter().copied().map(u64::from).sum();
+        if total == 0 {
+            return 0;
+        }
+        let mut left = self.below(total);
+        for (index, weight) in weights.iter().enumerate() {
+            match left.checked_sub(u64::from(*weight)) {
+                Some(rest) => left = rest,
+                None => return index,
+            }
+        }
+        weights.len() - 1
+    }
+
+    /// One of `options`, which are not empty.
+    fn pick<'a, T>(&mut self, options: &'a [T]) -> &'a T
+    where
+        Self: Sized,
+    {
+        &options[self.index(options.len())]
+    }
+
+    /// An index below `length`, which is at least one.
+    fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).expect("an index below a length fits")
+    }
+}
+
+impl<S: Source + ?Sized> Source for &mut S {
+    fn below(&mut self, limit: u64) -> u64 {
+        (**self).below(limit)
+    }
+}
+
+/// Answers at random, from a seeded stream. Made by [`Seed::random`](crate::Seed::random).
+#[derive(Clone, Debug)]
+pub struct Random(ChaCha8Rng);
+
+impl Random {
+    pub(crate) fn new(generator: ChaCha8Rng) -> Self {
+        Self(generator)
+    }
+}
+
+impl Source for Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        // Lemire's multiplication, with rejection so that every answer is equally likely. Written
+        // out here because the stream must not change with a library.
+        let limit = limit.max(1);
+        loop {
+            let (low, high) = self.0.next_u64().carrying_mul(limit, 0);
+            if low >= limit || low >= limit.wrapping_neg() % limit {
+                return high;
+            }
+        }
+    }
+}
+
+/// Passes the questions on and writes the answers down.
+#[derive(Clone, Debug)]
+pub struct Recorder<S> {
+    source: S,
+    choices: Vec<u64>,
+}
+
+impl<S: Source> Recorder<S> {
+    /// A recorder of what `source` answers.
+    pub fn new(source: S) -> Self {
+        Self { source, choices: Vec::new() }
+    }
+
+    /// The answers so far.
+    #[must_use]
+    pub fn choices(&self) -> &[u64] {
+        &self.choices
+    }
+}
+
+impl<S: Source> Source for Recorder<S> {
+    fn below(&mut self, limit: u64) -> u64 {
+        let choice = self.source.below(limit);
+        self.choices.push(choice);
+        choice
+    }
+}
+
+/// Gives recorded answers again. Where they do not fit, because the plan changed or they were
+/// edited, it answers with the nearest that does; after the last it answers zero, which the generator
+/// takes for the simplest choice.
+///
+/// ```
+/// use foolproof_generate::{Recorder, Replay, Seed, Source};
+///
+/// let mut recorder = Recorder::new(Seed::from_number(1).random());
+/// let drawn = (recorder.below(10), recorder.between(5, 9));
+/// let mut replay = Replay::new(recorder.choices().to_vec());
+/// assert_eq!((replay.below(10), replay.between(5, 9)), drawn);
+/// assert_eq!(replay.below(10), 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replay {
+    choices: std::vec::IntoIter<u64>,
+}
+
+impl Replay {
+    /// A source that gives `choices` again.
+    #[must_use]
+    pub fn new(choices: Vec<u64>) -> Self {
+        Self { choices: choices.into_iter() }
+    }
+}
+
+impl Source for Replay {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.choices.next().unwrap_or(0).min(limit.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn answers_are_spread_over_the_range() {
+        let mut source = Seed::from_number(3).random();
+        let mut counts = [0_u32; 7];
+        for _ in 0..7_000 {
+            counts[source.index(7)] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn weights_decide_how_often() {
+        let mut source = Seed::from_number(3).random();
+        let mut counts = [0_u32; 3];
+        for _ in 0..4_000 {
+            counts[source.weighted(&[3, 0, 1])] += 1;
+        }
+        assert!(counts[1] == 0 && (2_800..3_200).contains(&counts[0]), "{counts:?}");
+    }
+
+    #[test]
+    fn the_whole_range_is_a_range() {
+        let mut source = Seed::from_number(3).random();
+        assert!((0..50).any(|_| source.between(0, u64::MAX) > u64::MAX / 2));
+        assert_eq!(source.between(5, 5), 5);
+    }
+}
