@@ -1,3 +1,4 @@
 //! Chores of the workspace that are too much for a shell script.
 
+pub mod generation;
 pub mod survey;

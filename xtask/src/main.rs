@@ -1,11 +1,12 @@
 //! `cargo xtask corpus [DIR]`: reads, graphs and canonicalises every document of the corpus and
-//! prints what it found.
+//! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
+//! schema and prints how that went.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
 
 use std::{path::PathBuf, process::ExitCode};
 
 use foolproof_contract::with_large_stack;
-use xtask::survey::Survey;
+use xtask::{generation::Generation, survey::Survey};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -21,9 +22,16 @@ fn main() -> ExitCode {
             }
             if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
-        (Some("corpus"), None) => ExitCode::from(2),
+        (Some("generate"), Some(folder)) => {
+            let only = args.next().unwrap_or_default();
+            println!("{}", with_large_stack(|| Generation::of(&folder, &only)));
+            ExitCode::SUCCESS
+        }
+        (Some("corpus" | "generate"), None) => ExitCode::from(2),
         _ => {
-            eprintln!("usage: cargo xtask corpus [DIR]");
+            eprintln!(
+                "usage: cargo xtask corpus [DIR] | cargo xtask generate [DIR [PART OF A NAME]]"
+            );
             ExitCode::from(2)
         }
     }

@@ -13,9 +13,9 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
     ("foolproof-generate", &["foolproof-contract"]),
-    ("foolproof-cli", &["foolproof-contract"]),
+    ("foolproof-cli", &["foolproof-contract", "foolproof-generate"]),
     ("foolproof-corpus", &["foolproof-contract"]),
-    ("xtask", &["foolproof-contract", "foolproof-corpus"]),
+    ("xtask", &["foolproof-contract", "foolproof-corpus", "foolproof-generate"]),
 ];
 
 #[test]

@@ -1,17 +1,17 @@
 //! The command line as typed.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, Formats};
 
-use crate::{exit::Exit, failure, inspect, output::Output};
+use crate::{exit::Exit, failure, generate, inspect, output::Output};
 
 /// Tests contracts, and knows what it has covered.
 ///
 /// A contract is a JSON Schema or an OpenAPI document, in JSON or YAML. Data goes to standard
 /// output, everything else to standard error. Exit codes: 0 fine, 2 bad usage or bad input,
-/// 4 the contract admits no value.
+/// 4 the contract admits no value, or fewer values than asked for could be made.
 #[derive(Debug, Parser)]
 #[command(name = "foolproof", version, max_term_width = 100)]
 struct Cli {
@@ -30,6 +30,16 @@ enum Command {
         after_help = "Examples:\n  foolproof inspect schema.json\n  foolproof inspect openapi.yaml --json | jq .unsatisfiable"
     )]
     Inspect(InspectArgs),
+
+    /// Make valid instances of a JSON Schema.
+    ///
+    /// Every instance is checked by the oracle against the schema as written. The same schema, seed and
+    /// options give the same bytes. If fewer instances than asked for can be made, those that can are
+    /// written, and the exit code is 4.
+    #[command(
+        after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl"
+    )]
+    Generate(GenerateArgs),
 }
 
 /// How the contract is read.
@@ -67,6 +77,72 @@ pub(crate) struct InspectArgs {
     /// Print the findings as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    #[command(flatten)]
+    pub(crate) contract: ContractArgs,
+
+    /// How many instances to make.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) n: u64,
+
+    /// The seed that names the run.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Write to FILE, which appears only once it is complete.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// One instance a line, or one JSON array.
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(crate) format: FormatArg,
+
+    /// Make only part K of N of the run; the parts put together are the whole run.
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    pub(crate) shard: Shard,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// One instance a line.
+    Jsonl,
+    /// One JSON array.
+    Json,
+}
+
+/// Part `number` of `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// The indices of this part of `n` instances, the end excluded.
+    pub(crate) fn range(self, n: u64) -> (u64, u64) {
+        let cut = |number: u64| {
+            let cut = u128::from(n) * u128::from(number) / u128::from(self.of);
+            u64::try_from(cut).expect("a part of `n` is not larger than `n`")
+        };
+        (cut(self.number - 1), cut(self.number))
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = |part: &str| part.parse::<u64>().ok();
+        let shard = text
+            .split_once('/')
+            .and_then(|(number, of)| Some(Self { number: parse(number)?, of: parse(of)? }));
+        shard
+            .filter(|shard| (1..=shard.of).contains(&shard.number))
+            .ok_or_else(|| "write it as K/N with K from 1 to N, such as 2/4".to_owned())
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -126,6 +202,7 @@ pub(crate) fn run() -> Exit {
     let mut output = Output::new();
     let result = match &cli.command {
         Command::Inspect(args) => inspect::run(args, &mut output),
+        Command::Generate(args) => generate::run(args, &mut output),
     };
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

@@ -18,6 +18,8 @@ pub(crate) enum Failure {
     },
     /// Output could not be written.
     Output(io::Error),
+    /// The contract is sound, but this cannot be done with its kind.
+    Unsupported(&'static str),
 }
 
 impl From<io::Error> for Failure {
@@ -39,6 +41,10 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
         Failure::Output(error) => {
             print(&format!("  × cannot write the output: {error}\n"));
+            Exit::BadInput
+        }
+        Failure::Unsupported(what) => {
+            print(&format!("  × {what} is not supported yet"));
             Exit::BadInput
         }
         Failure::Contract { error, text } => {

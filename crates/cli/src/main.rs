@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod args;
 mod exit;
 mod failure;
+mod generate;
 mod inspect;
 mod output;
 mod source;

@@ -4,8 +4,17 @@
 //! share one generator, and a draw can be repeated from what was chosen.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod draw;
+mod generator;
+mod number;
+mod plan;
 mod seed;
 mod source;
+mod string;
 
+pub use generator::Generator;
+pub use number::{Integers, Numbers};
+pub use plan::Plan;
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};
+pub use string::Strings;

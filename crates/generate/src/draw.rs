@@ -1,0 +1,280 @@
+//! Drawing: one value from a plan, every open choice put to a source.
+//!
+//! An instance has a budget of values, which an object or an array shares out among its members, so
+//! that none of them starves another; where the budget or the depth runs out, only what is required
+//! is drawn. Some instances are full, some sparse, most in between. A draw may fail (a filter that
+//! nothing passed): then there is no value, and the caller tries again.
+
+use foolproof_contract::JsonType;
+use serde_json::{Map, Value};
+
+use crate::{
+    Source,
+    plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan},
+};
+
+/// How often a filtered or a repeated value is drawn again.
+const TRIES: usize = 24;
+
+/// The nesting from which on only the cheapest values are drawn, beyond what the root needs.
+const DEPTH: u32 = 12;
+
+/// The number of values in one instance, less for small plans: an instance needs not be larger than
+/// a few times what there is to reach.
+const SIZE: usize = 3_000;
+
+/// The longest array that is drawn although shorter ones are allowed.
+const LONG: usize = 8;
+
+/// The largest number of items or properties that is drawn at all.
+const MOST: usize = 100_000;
+
+impl Plan {
+    /// Draws one value, or none if the source's choices lead to none.
+    #[must_use]
+    pub fn draw(&self, source: &mut impl Source) -> Option<Value> {
+        let least = self.depths[self.root.index()]?;
+        // Zero, which a replay without choices answers, is the sparse style.
+        let style = match source.below(8) {
+            0 => Style::Sparse,
+            1 | 2 => Style::Full,
+            _ => Style::Mixed,
+        };
+        let budget = SIZE.min(100 + 3 * self.nodes.len());
+        let mut draw = Draw { plan: self, source, style, deepest: least.saturating_add(DEPTH) };
+        draw.value(self.root, Room { depth: 0, budget })
+    }
+}
+
+/// How much of what is optional an instance has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Sparse,
+    Mixed,
+    Full,
+}
+
+/// What is left for a value: how deep it stands, and how many values it may have inside.
+#[derive(Clone, Copy)]
+struct Room {
+    depth: u32,
+    budget: usize,
+}
+
+impl Room {
+    /// The room of one of `members` equal parts.
+    fn inside(self, members: usize) -> Self {
+        let budget = self.budget.saturating_sub(members) / members.max(1);
+        Self { depth: self.depth + 1, budget }
+    }
+}
+
+struct Draw<'p, S> {
+    plan: &'p Plan,
+    source: &'p mut S,
+    style: Style,
+    deepest: u32,
+}
+
+impl<S: Source> Draw<'_, S> {
+    fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
+        let plan = self.plan;
+        match &plan.nodes[id.index()] {
+            Node::Never => None,
+            Node::Values(values) if values.is_empty() => None,
+            Node::Values(values) => Some(self.source.pick(values).clone()),
+            Node::Types(types) => self.of_type(types, room),
+            Node::String(strings) => strings.draw(self.source).map(Value::String),
+            Node::Integer(integers) => integers.draw(self.source).map(Value::Number),
+            Node::Number(numbers) => numbers.draw(self.source).map(Value::Number),
+            Node::Array(array) => self.array(array, room).map(Value::Array),
+            Node::Object(object) => self.object(object, room).map(Value::Object),
+            Node::Union(options) => self.option(options, room),
+            Node::Filtered { bases, filter } => (0..TRIES)
+                .find_map(|_| self.option(bases, room).filter(|value| filter.admits(value))),
+        }
+    }
+
+    /// Whether only what is required may still be drawn.
+    fn is_thin(&self, room: Room) -> bool {
+        room.depth >= self.deepest || room.budget == 0
+    }
+
+    fn least_depth(&self, id: NodeId) -> Option<u32> {
+        self.plan.depths[id.index()]
+    }
+
+    /// A value of one of `options` that has any: of all of them alike, or of the cheapest.
+    fn option(&mut self, options: &[NodeId], room: Room) -> Option<Value> {
+        if let [only] = options {
+            return self.value(*only, room);
+        }
+        if self.is_thin(room) {
+            let finite = options.iter().filter_map(|id| Some((self.least_depth(*id)?, *id)));
+            let (_, cheapest) = finite.min()?;
+            return self.value(cheapest, room);
+        }
+        for _ in 0..TRIES {
+            let option = *self.source.pick(options);
+            if self.least_depth(option).is_some()
+                && let Some(value) = self.value(option, room)
+            {
+                return Some(value);
+            }
+        }
+        options.iter().find_map(|option| {
+            self.least_depth(*option)?;
+            self.value(*option, room)
+        })
+    }
+
+    fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<Value> {
+        if types.is_empty() {
+            return None;
+        }
+        let may_nest = !self.is_thin(room) && self.style != Style::Sparse;
+        // Nothing asks for the inside of these: small ones say as much as large ones.
+        Some(match self.source.pick(types) {
+            JsonType::Null => Value::Null,
+            JsonType::Boolean => Value::Bool(self.source.chance(1, 2)),
+            JsonType::Integer | JsonType::Number => Value::from(self.source.below(100)),
+            JsonType::String => Value::String(self.source.pick(&WORDS).to_string()),
+            JsonType::Array if may_nest && self.source.chance(1, 3) => {
+                let length = self.source.between(1, 2);
+                Value::Array((0..length).map(|_| Value::from(self.source.below(10))).collect())
+            }
+            JsonType::Array => Value::Array(Vec::new()),
+            JsonType::Object if may_nest && self.source.chance(1, 3) => {
+                let name = (*self.source.pick(&WORDS)).to_owned();
+                Value::Object(Map::from_iter([(name, Value::from(self.source.below(10)))]))
+            }
+            JsonType::Object => Value::Object(Map::new()),
+        })
+    }
+
+    fn array(&mut self, plan: &ArrayPlan, room: Room) -> Option<Vec<Value>> {
+        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let least = plan.min.max(contained);
+        let most = plan.max.unwrap_or(usize::MAX);
+        if least > most.min(MOST) {
+            return None;
+        }
+        let length = if self.is_thin(room) { least } else { self.length(plan, least, most) };
+        let inside = room.inside(length);
+        let mut items: Vec<Value> = Vec::with_capacity(length);
+        let mut contained = plan
+            .contains
+            .iter()
+            .flat_map(|contains| std::iter::repeat_n(contains.node, contains.min));
+        while items.len() < length {
+            let declared = plan.prefix.get(items.len()).copied().or(plan.items);
+            // What must be contained comes after the prefix, where it meets the fewest rules.
+            let is_free = items.len() >= plan.prefix.len();
+            let wanted = if is_free { contained.next() } else { None };
+            let Some(item) = self.item(plan, wanted.or(declared), &items, inside) else {
+                return (items.len() >= least).then_some(items);
+            };
+            items.push(item);
+        }
+        Some(items)
+    }
+
+    fn item(
+        &mut self,
+        plan: &ArrayPlan,
+        node: Option<NodeId>,
+        before: &[Value],
+        room: Room,
+    ) -> Option<Value> {
+        for _ in 0..TRIES {
+            let item = match node {
+                Some(node) => self.value(node, room)?,
+                None => self.of_type(&SCALARS, room)?,
+            };
+            if !plan.distinct || !before.contains(&item) {
+                return Some(item);
+            }
+        }
+        None
+    }
+
+    /// A number of items: the ends of the window have a fixed share, and a full instance has some.
+    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize) -> usize {
+        let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
+        match (self.style, self.source.below(12)) {
+            (Style::Sparse, _) | (Style::Mixed, 0) => least,
+            (Style::Full, _) => usual,
+            (Style::Mixed, 1) => most.min(least.saturating_add(LONG)),
+            (Style::Mixed, _) => least + self.source.index(usual - least + 1),
+        }
+    }
+
+    fn object(&mut self, plan: &ObjectPlan, room: Room) -> Option<Map<String, Value>> {
+        let most = plan.max.unwrap_or(usize::MAX);
+        if plan.required.len().max(plan.min) > most.min(MOST) {
+            return None;
+        }
+        let chosen = self.choose(plan, room, most);
+        let inside = room.inside(plan.required.len() + chosen.len());
+        let mut members = Map::new();
+        for (name, node) in &plan.required {
+            members.insert(name.clone(), self.value(*node, inside)?);
+        }
+        for (name, node) in chosen {
+            self.insert(&mut members, name, *node, inside);
+        }
+        for (name, node) in plan.optional.iter().chain(&plan.extra) {
+            if members.len() >= plan.min {
+                break;
+            }
+            self.insert(&mut members, name, *node, inside);
+        }
+        (members.len() >= plan.min).then_some(members)
+    }
+
+    /// The optional properties that this object has. How many is decided for the object as a whole, so
+    /// that sparse and full objects both occur.
+    fn choose<'a>(
+        &mut self,
+        plan: &'a ObjectPlan,
+        room: Room,
+        most: usize,
+    ) -> Vec<&'a (String, NodeId)> {
+        let free = most.saturating_sub(plan.required.len()).min(room.budget);
+        if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
+            return Vec::new();
+        }
+        let share = match self.style {
+            Style::Full => 16,
+            Style::Mixed | Style::Sparse => *self.source.pick(&[0, 4, 8, 10, 12, 16]),
+        };
+        let mut chosen: Vec<&(String, NodeId)> =
+            plan.optional.iter().filter(|_| self.source.chance(share, 16)).collect();
+        if !plan.extra.is_empty() && share > 0 && self.source.chance(1, 8) {
+            chosen.push(self.source.pick(&plan.extra));
+        }
+        while chosen.len() > free {
+            let index = self.source.index(chosen.len());
+            chosen.swap_remove(index);
+        }
+        chosen
+    }
+
+    /// Adds a property unless it has one already, or no value: an optional one never fails its object.
+    fn insert(&mut self, members: &mut Map<String, Value>, name: &str, node: NodeId, room: Room) {
+        if self.least_depth(node).is_some()
+            && !members.contains_key(name)
+            && let Some(value) = self.value(node, room)
+        {
+            members.insert(name.to_owned(), value);
+        }
+    }
+}
+
+const SCALARS: [JsonType; 4] =
+    [JsonType::Null, JsonType::Boolean, JsonType::Number, JsonType::String];
+
+const WORDS: [&str; 16] = [
+    "alpha", "river", "stone", "maple", "cloud", "ember", "quiet", "north", "amber", "willow",
+    "harbor", "meadow", "copper", "lantern", "orchid", "summit",
+];

@@ -1,0 +1,129 @@
+//! The plan: a canonical form compiled once into an arena, so that a draw follows indices.
+//!
+//! References become indices, so recursive sets are cycles in the arena. Every node knows the
+//! cheapest finite depth of its values, which is how recursion always ends. What the algebra leaves
+//! symbolic (`allOf`, `oneOf`, `not`) is drawn from its most telling part and filtered.
+
+use std::sync::OnceLock;
+
+use foolproof_contract::{Canonical, Document, Formats, Graph, JsonType, Oracle, ReadOptions};
+use serde_json::Value;
+
+use crate::{
+    number::{Integers, Numbers},
+    string::Strings,
+};
+
+mod compile;
+mod hints;
+mod names;
+
+use hints::Hints;
+
+/// The name of a node in its plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of values, ready to be drawn from. Made by [`Plan::of`].
+#[derive(Debug)]
+pub struct Plan {
+    pub(crate) nodes: Vec<Node>,
+    /// For each node the least nesting of any of its values; `None` if none was found to be finite.
+    pub(crate) depths: Vec<Option<u32>>,
+    pub(crate) root: NodeId,
+}
+
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// No value.
+    Never,
+    /// Values of these types; all of them for "any value".
+    Types(Vec<JsonType>),
+    /// One of these values.
+    Values(Vec<Value>),
+    String(Strings),
+    Integer(Integers),
+    Number(Numbers),
+    Array(Box<ArrayPlan>),
+    Object(Box<ObjectPlan>),
+    /// A value of one of these.
+    Union(Vec<NodeId>),
+    /// A value of the base that passes the filters.
+    Filtered {
+        bases: Vec<NodeId>,
+        filter: Filter,
+    },
+}
+
+/// What a value drawn from a wider set must still satisfy. Compiled when the first value asks: most
+/// plans have parts that a run never reaches.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    form: Canonical,
+    oracle: OnceLock<Option<Oracle>>,
+}
+
+impl Filter {
+    fn new(form: &Canonical) -> Self {
+        Self { form: form.clone(), oracle: OnceLock::new() }
+    }
+
+    /// One that cannot be compiled lets everything pass: the oracle of the whole schema has the last
+    /// word anyway.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        let compile = || {
+            let options = ReadOptions::default().draft(self.form.draft());
+            let document = Document::from_value_with(self.form.to_schema(), &options).ok()?;
+            Oracle::new(&document, Formats::Assert).ok()
+        };
+        self.oracle.get_or_init(compile).as_ref().is_none_or(|oracle| oracle.is_valid(value))
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ArrayPlan {
+    pub(crate) min: usize,
+    pub(crate) max: Option<usize>,
+    pub(crate) distinct: bool,
+    pub(crate) prefix: Vec<NodeId>,
+    /// The items after the prefix; `None` for any value.
+    pub(crate) items: Option<NodeId>,
+    pub(crate) contains: Vec<ContainsPlan>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ContainsPlan {
+    pub(crate) node: NodeId,
+    pub(crate) min: usize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ObjectPlan {
+    pub(crate) min: usize,
+    pub(crate) max: Option<usize>,
+    pub(crate) required: Vec<(String, NodeId)>,
+    pub(crate) optional: Vec<(String, NodeId)>,
+    /// Properties that nobody declared, for objects that need or allow more.
+    pub(crate) extra: Vec<(String, NodeId)>,
+}
+
+impl Plan {
+    /// Compiles `form`, a form of `document`, whose graph tells the names that forms forget.
+    #[must_use]
+    pub fn of(form: &Canonical, document: &Document, graph: &Graph) -> Self {
+        let hints = Hints::of(document, graph);
+        foolproof_contract::with_large_stack(|| compile::compile(form, &hints))
+    }
+
+    /// Whether no finite value was found to exist while compiling. `false` proves nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.depths[self.root.index()].is_none()
+    }
+}

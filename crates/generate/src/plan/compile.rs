@@ -1,0 +1,283 @@
+//! From canonical forms to a plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use foolproof_contract::{
+    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape,
+};
+use serde_json::{Number, Value};
+
+use super::{ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, names};
+use crate::{
+    number::{Integers, Numbers},
+    string::Strings,
+};
+
+/// How many conjunctions are unfolded inside one another before the rest is filtered: two recursive
+/// definitions may meet without end.
+const UNFOLDINGS: usize = 24;
+
+const EVERY_TYPE: [JsonType; 6] = [
+    JsonType::Null,
+    JsonType::Boolean,
+    JsonType::Number,
+    JsonType::String,
+    JsonType::Array,
+    JsonType::Object,
+];
+
+pub(super) fn compile(form: &Canonical, hints: &Hints) -> Plan {
+    let mut compiler = Compiler { hints, nodes: Vec::new(), known: BTreeMap::new(), any: None };
+    let any = compiler.add(Node::Types(EVERY_TYPE.to_vec()));
+    compiler.any = Some(any);
+    let root = compiler.node(form, 0);
+    let depths = depths(&compiler.nodes);
+    Plan { nodes: compiler.nodes, depths, root }
+}
+
+struct Compiler<'h> {
+    hints: &'h Hints,
+    nodes: Vec<Node>,
+    /// The forms that are nodes already.
+    known: BTreeMap<Canonical, NodeId>,
+    any: Option<NodeId>,
+}
+
+impl Compiler<'_> {
+    fn add(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        NodeId(u32::try_from(self.nodes.len() - 1).expect("a plan has fewer than 2^32 nodes"))
+    }
+
+    fn any(&self) -> NodeId {
+        self.any.expect("set before anything is compiled")
+    }
+
+    /// The node of `form`, one for all its uses. It is known before its parts are compiled, since
+    /// a form may contain itself.
+    fn node(&mut self, form: &Canonical, unfolded: usize) -> NodeId {
+        if let Some(known) = self.known.get(form) {
+            return *known;
+        }
+        let shape = form.shape();
+        if matches!(shape, Shape::Any) {
+            return self.any();
+        }
+        let id = self.add(Node::Never);
+        self.known.insert(form.clone(), id);
+        let node = self.compile(form, shape, unfolded);
+        self.nodes[id.index()] = node;
+        id
+    }
+
+    fn compile(&mut self, form: &Canonical, shape: Shape, unfolded: usize) -> Node {
+        match shape {
+            Shape::Any => Node::Types(EVERY_TYPE.to_vec()),
+            Shape::Never => Node::Never,
+            Shape::Types(types) => Node::Types(types),
+            Shape::Typed(kind, body) => typed(kind, &body),
+            Shape::String(strings) => Node::String(Strings::compile(&strings)),
+            Shape::Integer(integers) => Node::Integer(Integers::compile(&integers)),
+            Shape::Number(numbers) => Node::Number(Numbers::compile(&numbers)),
+            Shape::Array(array) => Node::Array(Box::new(self.array(&array, unfolded))),
+            Shape::Object(object) => self.object(form, &object, unfolded),
+            Shape::Const(value) => Node::Values(vec![value]),
+            Shape::Enum(values) => Node::Values(values),
+            Shape::AnyOf(branches) => Node::Union(self.each(&branches, unfolded)),
+            Shape::OneOf(branches) => {
+                Node::Filtered { bases: self.each(&branches, unfolded), filter: Filter::new(form) }
+            }
+            Shape::Not(_) => Node::Filtered { bases: vec![self.any()], filter: Filter::new(form) },
+            Shape::AllOf(parts) => self.conjunction(form, &parts, unfolded),
+            Shape::Reference(key) => match form.definition(&key) {
+                Some(target) => Node::Union(vec![self.node(&target, unfolded)]),
+                None => Node::Never,
+            },
+        }
+    }
+
+    fn each(&mut self, forms: &[Canonical], unfolded: usize) -> Vec<NodeId> {
+        forms.iter().map(|form| self.node(form, unfolded)).collect()
+    }
+
+    /// A conjunction that the algebra left open: its references are resolved and intersected, one
+    /// level at a time; what stays open is drawn from any of its parts and filtered.
+    fn conjunction(&mut self, form: &Canonical, parts: &[Canonical], unfolded: usize) -> Node {
+        if unfolded < UNFOLDINGS
+            && let Some(met) = intersect_resolved(parts)
+            && met != *form
+        {
+            return Node::Union(vec![self.node(&met, unfolded + 1)]);
+        }
+        let bases = parts.iter().filter(|part| !matches!(part.shape(), Shape::Not(_)));
+        let mut bases: Vec<NodeId> = bases.map(|part| self.node(part, unfolded)).collect();
+        if bases.is_empty() {
+            bases.push(self.any());
+        }
+        Node::Filtered { bases, filter: Filter::new(form) }
+    }
+
+    fn array(&mut self, shape: &ArrayShape, unfolded: usize) -> ArrayPlan {
+        let mut contains = Vec::new();
+        for counted in &shape.contains {
+            let min = counted.min.as_ref().map_or(1, count);
+            if min > 0 {
+                contains.push(ContainsPlan { node: self.node(&counted.schema, unfolded), min });
+            }
+        }
+        ArrayPlan {
+            min: shape.min_items.as_ref().map_or(0, count),
+            max: shape.max_items.as_ref().map(count),
+            distinct: shape.distinctness == Distinctness::AllDistinct,
+            prefix: self.each(&shape.prefix, unfolded),
+            items: shape.items.as_ref().map(|items| self.node(items, unfolded)),
+            contains,
+        }
+    }
+
+    fn object(&mut self, form: &Canonical, shape: &ObjectShape, unfolded: usize) -> Node {
+        let index = NameIndex::of(shape);
+        let mut plan = ObjectPlan {
+            min: shape.min_properties.as_ref().map_or(0, count),
+            max: shape.max_properties.as_ref().map(count),
+            ..ObjectPlan::default()
+        };
+        for name in &shape.required {
+            let node = self.property(shape, &index, name, unfolded);
+            plan.required.push((name.clone(), node));
+        }
+        for name in shape.properties.keys().filter(|name| !shape.required.contains(name)) {
+            if index.has(name) {
+                let node = self.property(shape, &index, name, unfolded);
+                plan.optional.push((name.clone(), node));
+            }
+        }
+        let listed: BTreeSet<&str> =
+            shape.properties.keys().chain(&shape.required).map(String::as_str).collect();
+        if index.is_closed() {
+            for name in names::closed(shape, &index, plan.min) {
+                if !listed.contains(name.as_str()) {
+                    let node = self.property(shape, &index, &name, unfolded);
+                    plan.optional.push((name, node));
+                }
+            }
+        } else {
+            let silent: Vec<&str> =
+                self.hints.for_object(&listed).filter(|name| !listed.contains(name)).collect();
+            for name in silent.iter().filter(|name| index.has(name)) {
+                let node = self.property(shape, &index, name, unfolded);
+                plan.optional.push(((*name).to_owned(), node));
+            }
+            for name in names::open(shape, &index, plan.min) {
+                if !listed.contains(name.as_str()) && !silent.contains(&name.as_str()) {
+                    let node = self.property(shape, &index, &name, unfolded);
+                    plan.extra.push((name, node));
+                }
+            }
+        }
+        if shape.violated.is_empty() {
+            return Node::Object(Box::new(plan));
+        }
+        let base = self.add(Node::Object(Box::new(plan)));
+        Node::Filtered { bases: vec![base], filter: Filter::new(form) }
+    }
+
+    /// The values under `name`: of its own set and of every pattern it matches, or else of the
+    /// additional ones.
+    fn property(
+        &mut self,
+        shape: &ObjectShape,
+        index: &NameIndex,
+        name: &str,
+        unfolded: usize,
+    ) -> NodeId {
+        let mut parts: Vec<Canonical> = shape.properties.get(name).cloned().into_iter().collect();
+        parts.extend(
+            index
+                .matched_patterns(name)
+                .filter_map(|pattern| shape.pattern_properties.get(pattern))
+                .cloned(),
+        );
+        if parts.is_empty() {
+            parts.extend(shape.additional_properties.clone());
+        }
+        let mut parts = parts.into_iter();
+        let Some(first) = parts.next() else { return self.any() };
+        let met = parts.try_fold(first.clone(), |met, part| met.intersect(&part));
+        self.node(&met.unwrap_or(first), unfolded)
+    }
+}
+
+/// The intersection of `parts` with every reference among them resolved once.
+fn intersect_resolved(parts: &[Canonical]) -> Option<Canonical> {
+    let mut resolved = parts.iter().map(|part| {
+        let target =
+            if let Shape::Reference(key) = part.shape() { part.definition(&key) } else { None };
+        target.unwrap_or_else(|| part.clone())
+    });
+    let first = resolved.next()?;
+    resolved.try_fold(first, |met, part| met.intersect(&part).ok())
+}
+
+fn typed(kind: JsonType, body: &Canonical) -> Node {
+    let shape = body.shape();
+    let values = if let Shape::Enum(values) = shape {
+        values
+    } else if let Shape::Const(value) = shape {
+        vec![value]
+    } else {
+        return Node::Types(vec![kind]);
+    };
+    let is_kind = |value: &Value| match kind {
+        JsonType::Null => value.is_null(),
+        JsonType::Boolean => value.is_boolean(),
+        JsonType::Integer | JsonType::Number => value.is_number(),
+        JsonType::String => value.is_string(),
+        JsonType::Array => value.is_array(),
+        JsonType::Object => value.is_object(),
+    };
+    Node::Values(values.into_iter().filter(is_kind).collect())
+}
+
+fn count(number: &Number) -> usize {
+    number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
+}
+
+/// The least nesting of each node's values, by rounds until nothing changes.
+fn depths(nodes: &[Node]) -> Vec<Option<u32>> {
+    let mut depths: Vec<Option<u32>> = vec![None; nodes.len()];
+    loop {
+        let mut changed = false;
+        for (index, node) in nodes.iter().enumerate() {
+            let found = depth(node, &depths);
+            if found.is_some() && (depths[index].is_none() || found < depths[index]) {
+                depths[index] = found;
+                changed = true;
+            }
+        }
+        if !changed {
+            return depths;
+        }
+    }
+}
+
+fn depth(node: &Node, depths: &[Option<u32>]) -> Option<u32> {
+    let of = |id: &NodeId| depths[id.index()];
+    let deepest = |ids: Vec<NodeId>| {
+        ids.iter().map(of).try_fold(0, |deepest: u32, depth| Some(deepest.max(depth? + 1)))
+    };
+    match node {
+        Node::Never => None,
+        Node::Values(values) => (!values.is_empty()).then_some(0),
+        Node::Types(types) => (!types.is_empty()).then_some(0),
+        Node::String(_) | Node::Integer(_) | Node::Number(_) => Some(0),
+        Node::Union(ids) | Node::Filtered { bases: ids, .. } => ids.iter().filter_map(of).min(),
+        Node::Array(array) => {
+            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(array.min).collect();
+            needed.extend(array.items.filter(|_| array.min > array.prefix.len()));
+            needed.extend(array.contains.iter().map(|contains| contains.node));
+            deepest(needed)
+        }
+        Node::Object(object) => deepest(object.required.iter().map(|(_, node)| *node).collect()),
+    }
+}

@@ -1,0 +1,90 @@
+//! Strings: patterns, formats and lengths, compiled once and drawn from many times.
+//!
+//! Patterns become one automaton that is walked at random; formats are built by construction; free
+//! text is made of words. What is not correct by construction is checked by the library that the
+//! oracle uses, and tried again within bounds.
+
+mod alphabet;
+mod automaton;
+mod check;
+mod content;
+mod format;
+mod plan;
+mod regular;
+mod retry;
+mod sketch;
+mod text;
+mod walk;
+mod window;
+mod words;
+
+use foolproof_contract::StringShape;
+
+use crate::{Replay, Source};
+use check::Check;
+use plan::Way;
+use retry::Retry;
+use window::Window;
+
+/// A set of strings to draw from.
+///
+/// ```
+/// use foolproof_contract::StringShape;
+/// use foolproof_generate::{Seed, Strings};
+///
+/// let shape = StringShape {
+///     patterns: vec![r"^[A-Z]{3}-\d{4}$".to_owned()],
+///     ..StringShape::default()
+/// };
+/// let strings = Strings::compile(&shape);
+/// let drawn = strings.draw(&mut Seed::from_number(1).random()).unwrap();
+/// assert_eq!(drawn.len(), 8);
+/// assert_eq!(strings.simplest().as_deref(), Some("AAA-0000"));
+/// ```
+#[derive(Debug)]
+pub struct Strings {
+    window: Window,
+    ways: Vec<Way>,
+    check: Check,
+}
+
+impl Strings {
+    /// Prepares everything that does not depend on a choice. Never fails: what cannot be compiled
+    /// is left to the draws, which are then checked or, where nothing can check them, unchecked.
+    #[must_use]
+    pub fn compile(shape: &StringShape) -> Self {
+        let window = Window::of(shape);
+        let check = Check::of(shape);
+        let ways = if window.is_empty() { Vec::new() } else { plan::ways(shape, window, &check) };
+        Self { window, ways, check }
+    }
+
+    /// A string of the set; nothing if none was found within bounds.
+    pub fn draw(&self, source: &mut impl Source) -> Option<String> {
+        self.ways.iter().find_map(|way| self.draw_by(way, source))
+    }
+
+    /// The string that a source without opinions gets.
+    #[must_use]
+    pub fn simplest(&self) -> Option<String> {
+        self.draw(&mut Replay::new(Vec::new()))
+    }
+
+    fn draw_by(&self, way: &Way, source: &mut impl Source) -> Option<String> {
+        // Asked so that the simplest answer leads to the simplest string.
+        if way.is_optional && source.below(4) == 0 {
+            return None;
+        }
+        let first = way.attempt(self.window, &self.check, source);
+        if first.is_some() || way.tries < 2 {
+            return first;
+        }
+        let key = source.below(1 << 32);
+        (1..way.tries).find_map(|attempt| {
+            way.attempt(self.window, &self.check, &mut Retry::new(key, attempt))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

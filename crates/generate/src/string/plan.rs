@@ -1,0 +1,231 @@
+//! Which ways there are to make the strings of a shape, and in which order to try them.
+
+use foolproof_contract::StringShape;
+
+use super::{
+    automaton::{self, Automaton, TooLarge},
+    check::Check,
+    content::Content,
+    format::Format,
+    regular::{Condition, Regular, Side},
+    retry::Retry,
+    sketch::Sketch,
+    text,
+    walk::Walk,
+    window::Window,
+};
+use crate::Source;
+
+/// Draws that decide whether plausible values have a chance.
+const PROBES: u64 = 32;
+
+/// Tries where a draw may be refused.
+const TRIES: u64 = 200;
+
+/// Tries where a refused draw has something better behind it.
+const FEW_TRIES: u64 = 12;
+
+/// Greatest least length that counts are cut above; longer texts are sketched.
+const CLAMPED: usize = 2_000;
+
+/// One way to make a string.
+#[derive(Debug)]
+pub(super) struct Way {
+    maker: Maker,
+    pub(super) tries: u64,
+    /// Whether to leave it out in one of four draws.
+    pub(super) is_optional: bool,
+    /// Whether the patterns and formats need no check.
+    is_exact: bool,
+}
+
+#[derive(Debug)]
+enum Maker {
+    Text,
+    /// One word.
+    Word,
+    /// Words joined in some style.
+    Label,
+    Format(Format),
+    Content(Content),
+    Walk(Box<Walk>),
+    Sketch(Box<Sketch>),
+}
+
+impl Way {
+    fn new(maker: Maker, tries: u64) -> Self {
+        Self { maker, tries, is_optional: false, is_exact: false }
+    }
+
+    /// One string, unless it is refused.
+    pub(super) fn attempt(
+        &self,
+        window: Window,
+        check: &Check,
+        source: &mut impl Source,
+    ) -> Option<String> {
+        let text = match &self.maker {
+            Maker::Text => text::draw(window, source)?,
+            Maker::Word => text::word(source),
+            Maker::Label => text::label(source),
+            Maker::Format(format) => format.draw(window, source)?,
+            Maker::Content(content) => content.draw(window, source)?,
+            Maker::Walk(walk) => walk.draw(source),
+            Maker::Sketch(sketch) => sketch.draw(source),
+        };
+        if !window.admits(&text) || !check.includes(&text) {
+            return None;
+        }
+        if self.is_exact { Some(text) } else { check.admit(text) }
+    }
+}
+
+/// The ways for `shape`, whose window is not empty. None if there is no such string.
+pub(super) fn ways(shape: &StringShape, window: Window, check: &Check) -> Vec<Way> {
+    let formats: Vec<Format> = shape.formats.iter().map(|name| Format::of(name)).collect();
+    let format = formats.iter().find(|format| **format != Format::Unknown);
+    let content = Content::of(&shape.content_media_types, &shape.content_encodings);
+    let is_free = shape.patterns.is_empty() && shape.excluded_patterns.is_empty();
+    let makers = match (format, content) {
+        (Some(format), _) => vec![Maker::Format(*format)],
+        (None, Some(content)) => vec![Maker::Content(content)],
+        (None, None) if is_free => vec![Maker::Text],
+        (None, None) => vec![Maker::Text, Maker::Label, Maker::Word],
+    };
+    let is_text = format.is_none() && content.is_none();
+    let (mut natural, accepted) = most_accepted(makers, window, check);
+    natural.is_exact = is_free && is_unconditional(shape);
+    // Free text and content have no expression to walk along.
+    if is_free && (format.is_none() || accepted * 10 >= PROBES * 9) {
+        return vec![natural];
+    }
+    match walks(shape, &formats, window) {
+        Walks::Nothing => Vec::new(),
+        Walks::Some(walks) if walks.is_empty() => vec![natural],
+        Walks::Some(walks) if accepted * 8 >= PROBES => {
+            natural.tries = FEW_TRIES;
+            natural.is_optional = is_text && !shape.patterns.is_empty();
+            std::iter::once(natural).chain(walks).collect()
+        }
+        Walks::Some(walks) => walks.into_iter().chain([natural]).collect(),
+    }
+}
+
+/// The first maker with a fair chance, or else the one whose draws are refused least; and how many
+/// of its probes were accepted. The makers come with the most varied first.
+fn most_accepted(makers: Vec<Maker>, window: Window, check: &Check) -> (Way, u64) {
+    let mut best: Option<(Way, u64)> = None;
+    for maker in makers {
+        let way = Way::new(maker, TRIES);
+        let probes = (0..PROBES).map(|probe| Retry::new(0, probe));
+        let accepted =
+            probes.filter_map(|mut probe| way.attempt(window, check, &mut probe)).count() as u64;
+        if best.as_ref().is_none_or(|(_, most)| accepted > *most) {
+            best = Some((way, accepted));
+        }
+        if accepted * 3 >= PROBES {
+            break;
+        }
+    }
+    best.expect("there is a maker for every kind of shape")
+}
+
+/// Whether nothing beside patterns and lengths is asked.
+fn is_unconditional(shape: &StringShape) -> bool {
+    shape.formats.is_empty()
+        && shape.excluded_formats.is_empty()
+        && shape.content_media_types.is_empty()
+        && shape.content_encodings.is_empty()
+}
+
+enum Walks {
+    /// There is no such string.
+    Nothing,
+    Some(Vec<Way>),
+}
+
+/// The ways along the patterns, and along the formats where they are regular.
+fn walks(shape: &StringShape, formats: &[Format], window: Window) -> Walks {
+    let mut is_exact = is_unconditional(shape);
+    let mut conditions = Vec::new();
+    for pattern in &shape.patterns {
+        let Some(regular) = Regular::of(pattern) else {
+            is_exact = false;
+            continue;
+        };
+        is_exact &= regular.exact;
+        conditions.extend(regular.conditions);
+    }
+    for pattern in &shape.excluded_patterns {
+        match Regular::of(pattern).and_then(Regular::complement) {
+            Some(condition) => conditions.push(condition),
+            None => is_exact = false,
+        }
+    }
+    let without_formats = conditions.len();
+    for pattern in formats.iter().filter_map(|format| format.pattern()) {
+        conditions.extend(Regular::of(&pattern).into_iter().flat_map(|it| it.conditions));
+    }
+    if conditions.is_empty() {
+        return Walks::Some(Vec::new());
+    }
+    match explore(&conditions, window) {
+        Ok(Some(walk)) => {
+            let mut way = Way::new(Maker::Walk(Box::new(walk)), TRIES);
+            way.is_exact = is_exact;
+            Walks::Some(vec![way])
+        }
+        // The expressions of formats leave values out, so nothing is proven with them.
+        Ok(None) if conditions.len() == without_formats => Walks::Nothing,
+        Ok(None) => Walks::Some(Vec::new()),
+        Err(TooLarge) => Walks::Some(partial(&conditions, window)),
+    }
+}
+
+fn explore(conditions: &[Condition], window: Window) -> Result<Option<Walk>, TooLarge> {
+    Walk::new(Automaton::explore(conditions)?, window)
+}
+
+/// Ways for conditions that are too large together: with their counts cut, without those that are
+/// too large alone, and straight along an expression.
+fn partial(conditions: &[Condition], window: Window) -> Vec<Way> {
+    let mut ways = Vec::new();
+    let room = u32::try_from(window.least.min(CLAMPED)).unwrap_or(0) + 16;
+    for extra in [room.max(64), 8] {
+        let clamped: Vec<Condition> =
+            conditions.iter().map(|condition| cut(condition, extra)).collect();
+        if let Ok(Some(walk)) = explore(&clamped, window) {
+            ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
+            break;
+        }
+    }
+    let wanted = || conditions.iter().filter(|it| it.side == Side::Matches);
+    if ways.is_empty() {
+        let small: Vec<Condition> = conditions.iter().filter(|it| fits(it)).cloned().collect();
+        let has_wanted = small.iter().any(|it| it.side == Side::Matches);
+        if let (true, Ok(Some(walk))) = (has_wanted, explore(&small, window)) {
+            ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
+        }
+    }
+    let large = wanted().find(|it| !fits(it)).or_else(|| wanted().next());
+    ways.extend(
+        large
+            .map(|it| Way::new(Maker::Sketch(Box::new(Sketch::of(&it.expression, window))), TRIES)),
+    );
+    ways
+}
+
+/// A condition that must fail stays as it is: cutting it would allow too much.
+fn cut(condition: &Condition, extra: u32) -> Condition {
+    match condition.side {
+        Side::Matches => Condition {
+            expression: automaton::clamp(&condition.expression, extra),
+            side: Side::Matches,
+        },
+        Side::Fails => condition.clone(),
+    }
+}
+
+fn fits(condition: &Condition) -> bool {
+    Automaton::explore(std::slice::from_ref(condition)).is_ok()
+}

@@ -1,0 +1,140 @@
+//! Random walks through an automaton that end where they should.
+//!
+//! For every length up to a limit it is known which states accept in exactly that many more
+//! characters. A walk picks its length first and then only takes steps that keep it in reach, so
+//! it never has to turn back, and every text of that length can be met.
+
+use super::{
+    automaton::{Automaton, TooLarge},
+    window::Window,
+};
+use crate::Source;
+
+/// How many lengths beyond the shortest are usual.
+const ROOM: usize = 64;
+
+/// The longest length that is worth a table of its own.
+const LONGEST: usize = 10_000;
+
+/// Steps to fill the table with.
+const STEPS: usize = 30_000_000;
+
+/// Steps that may be spent on lengths nobody asked for.
+const SPARE_STEPS: usize = 2_000_000;
+
+/// An automaton with the lengths its texts can have.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    automaton: Automaton,
+    /// The lengths in the window, ascending.
+    lengths: Vec<usize>,
+    /// By length, which states accept after that many characters: one bit a state.
+    reach: Vec<Vec<u64>>,
+    open_ended: bool,
+}
+
+impl Walk {
+    /// The texts of `automaton` in the window; nothing if there are none.
+    pub(super) fn new(automaton: Automaton, window: Window) -> Result<Option<Self>, TooLarge> {
+        if automaton.states.is_empty() {
+            return Ok(None);
+        }
+        let mut reach = vec![first_level(&automaton)];
+        let mut lengths = Vec::new();
+        let edges = automaton.edges().max(1);
+        let spare = (SPARE_STEPS / edges).min(LONGEST);
+        loop {
+            let length = reach.len() - 1;
+            let level = &reach[length];
+            if length >= window.least && has(level, 0) {
+                lengths.push(length);
+            }
+            let spare = if window.most <= spare { window.most } else { 0 };
+            let enough = lengths.first().map(|first| (first + ROOM).max(spare));
+            let is_last = level.iter().all(|word| *word == 0);
+            if length >= window.most || is_last || enough.is_some_and(|enough| length >= enough) {
+                break;
+            }
+            if length.saturating_mul(edges) > STEPS {
+                if lengths.is_empty() {
+                    return Err(TooLarge);
+                }
+                break;
+            }
+            let next = next_level(&automaton, level);
+            reach.push(next);
+        }
+        let open_ended = automaton.is_open_ended();
+        let is_empty = lengths.is_empty();
+        Ok((!is_empty).then_some(Self { automaton, lengths, reach, open_ended }))
+    }
+
+    pub(super) fn draw(&self, source: &mut impl Source) -> String {
+        let length = self.lengths[self.pick_length(source)];
+        let mut text = String::with_capacity(length);
+        let mut state = 0;
+        for left in (0..length).rev() {
+            let level = &self.reach[left];
+            let edges = &self.automaton.states[state].edges;
+            let weight = |letter: usize| u64::from(self.automaton.letters[letter].weight);
+            let usable = || edges.iter().filter(|(_, target)| has(level, *target));
+            let total: u64 = usable().map(|(letter, _)| weight(*letter)).sum();
+            let mut chosen = if total > 1 { source.below(total) } else { 0 };
+            for (letter, target) in usable() {
+                if let Some(rest) = chosen.checked_sub(weight(*letter)) {
+                    chosen = rest;
+                } else {
+                    text.push(self.automaton.letters[*letter].draw(source));
+                    state = *target;
+                    break;
+                }
+            }
+        }
+        text
+    }
+
+    /// Mostly short, sometimes the shortest or the longest there is.
+    fn pick_length(&self, source: &mut impl Source) -> usize {
+        let count = self.lengths.len();
+        if count == 1 {
+            return 0;
+        }
+        let usual = count.min(ROOM / 2) as u64;
+        let spread = |source: &mut _, width: u64| {
+            let width = Source::below(source, width) + 1;
+            usize::try_from(Source::below(source, width)).unwrap_or(0)
+        };
+        // After an unanchored match any text may follow; that is rarely what is meant.
+        let weights = if self.open_ended { [30, 10, 7, 1] } else { [0, 24, 22, 2] };
+        match source.weighted(&weights) {
+            0 => spread(source, usual.min(3)),
+            1 => spread(source, usual),
+            2 => source.index(count.min(ROOM / 5)),
+            _ => count - 1,
+        }
+    }
+}
+
+fn first_level(automaton: &Automaton) -> Vec<u64> {
+    let mut level = vec![0; automaton.states.len().div_ceil(64)];
+    for (index, state) in automaton.states.iter().enumerate() {
+        if state.accepting {
+            level[index / 64] |= 1 << (index % 64);
+        }
+    }
+    level
+}
+
+fn next_level(automaton: &Automaton, level: &[u64]) -> Vec<u64> {
+    let mut next = vec![0; level.len()];
+    for (index, state) in automaton.states.iter().enumerate() {
+        if state.edges.iter().any(|(_, target)| has(level, *target)) {
+            next[index / 64] |= 1 << (index % 64);
+        }
+    }
+    next
+}
+
+fn has(level: &[u64], state: usize) -> bool {
+    level[state / 64] >> (state % 64) & 1 == 1
+}

@@ -1,0 +1,149 @@
+//! What a generator promises, on small schemas of every kind.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Accepted, Document, Formats, Graph};
+use foolproof_generate::{Generator, Plan, Recorder, Replay, Seed};
+use serde_json::{Value, json};
+
+fn generator(schema: &Value) -> Generator {
+    let document = Document::from_value(schema.clone()).unwrap();
+    Generator::new(&document, Formats::Assert).unwrap()
+}
+
+fn instances(schema: &Value, n: u64) -> Vec<Value> {
+    generator(schema).instances(Seed::from_number(7), n).map(Accepted::into_value).collect()
+}
+
+/// Schemas that each need something of their own; all are satisfiable.
+fn schemas() -> Vec<Value> {
+    vec![
+        json!(true),
+        json!({ "type": ["null", "boolean"] }),
+        json!({ "type": "object", "properties": { "a": { "$ref": "#" }, "b": { "type": "integer" } }, "required": ["b"] }),
+        json!({ "anyOf": [{ "type": "integer" }, { "type": "array", "items": { "$ref": "#" }, "minItems": 1 }] }),
+        json!({ "oneOf": [{ "multipleOf": 3 }, { "multipleOf": 5 }], "type": "integer" }),
+        json!({ "type": "integer", "not": { "minimum": 0, "maximum": 9 } }),
+        json!({ "type": "array", "uniqueItems": true, "minItems": 3, "items": { "enum": [1, 2, 3, 4] } }),
+        json!({ "type": "array", "contains": { "const": 7 }, "minContains": 2, "items": { "type": "integer" } }),
+        json!({ "type": "array", "prefixItems": [{ "const": 1 }, { "const": 2 }], "items": false, "minItems": 2 }),
+        json!({ "type": "object", "properties": { "a": true, "b": { "type": "null" } }, "additionalProperties": false, "minProperties": 2 }),
+        json!({ "type": "object", "patternProperties": { "^x-": { "type": "integer" } }, "additionalProperties": false, "minProperties": 1 }),
+        json!({ "type": "object", "propertyNames": { "maxLength": 2 }, "minProperties": 3 }),
+        json!({ "type": "object", "properties": { "a": { "type": "integer" }, "b": { "type": "integer" } }, "dependentRequired": { "a": ["b"] }, "required": ["a"] }),
+        json!({ "type": "object", "dependentSchemas": { "a": { "required": ["c"] } }, "required": ["a"] }),
+        json!({ "if": { "properties": { "k": { "const": 1 } }, "required": ["k"] }, "then": { "required": ["v"] }, "type": "object", "properties": { "k": { "enum": [1, 2] }, "v": { "type": "boolean" } }, "required": ["k"] }),
+        json!({ "allOf": [{ "$ref": "#/$defs/base" }, { "properties": { "n": { "maximum": 3 } } }], "$defs": { "base": { "type": "object", "required": ["n"], "properties": { "n": { "type": "integer", "minimum": 0 } } } } }),
+        json!({ "allOf": [{ "$ref": "#/$defs/tree" }, { "required": ["kids"] }], "$defs": { "tree": { "type": "object", "properties": { "kids": { "type": "array", "items": { "$ref": "#/$defs/tree" } } } } } }),
+        json!({ "type": "object", "properties": { "never": false, "also": { "type": "integer", "minimum": 2, "maximum": 1 }, "fine": { "type": "integer" } } }),
+        json!({ "$schema": "http://json-schema.org/draft-04/schema#", "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1 }),
+        json!({ "type": "object", "properties": { "a": { "type": "integer" } }, "unevaluatedProperties": false }),
+    ]
+}
+
+#[test]
+fn every_schema_gets_every_instance() {
+    for schema in schemas() {
+        assert_eq!(instances(&schema, 50).len(), 50, "{schema}");
+    }
+}
+
+#[test]
+fn an_instance_depends_on_seed_and_index_alone() {
+    for schema in schemas() {
+        let whole = instances(&schema, 12);
+        let generator = generator(&schema);
+        // Backwards, and one by one: order plays no part.
+        for index in (0..12).rev() {
+            let alone = generator.instance(Seed::from_number(7), index).map(Accepted::into_value);
+            assert_eq!(alone.as_ref(), whole.get(usize::try_from(index).unwrap()), "{schema}");
+        }
+    }
+    let schema = json!({ "type": "integer" });
+    let other: Vec<Value> =
+        generator(&schema).instances(Seed::from_number(8), 12).map(Accepted::into_value).collect();
+    assert_ne!(instances(&schema, 12), other);
+}
+
+#[test]
+fn a_draw_can_be_repeated_from_its_choices() {
+    for schema in schemas() {
+        let generator = generator(&schema);
+        for index in 0..10 {
+            let mut recorder = Recorder::new(Seed::from_number(index).random());
+            let drawn = generator.plan().draw(&mut recorder);
+            let again = generator.plan().draw(&mut Replay::new(recorder.choices().to_vec()));
+            assert_eq!(drawn, again, "{schema}");
+        }
+    }
+}
+
+#[test]
+fn without_choices_a_draw_is_small() {
+    let schema = json!({
+        "type": "object", "required": ["id", "tags"],
+        "properties": { "id": { "type": "integer" }, "tags": { "type": "array", "items": {} }, "more": {} }
+    });
+    let simplest = generator(&schema).plan().draw(&mut Replay::new(Vec::new()));
+    assert_eq!(simplest, Some(json!({ "id": 0, "tags": [] })));
+}
+
+#[test]
+fn every_alternative_is_taken() {
+    let schema = json!({ "anyOf": [
+        { "const": "a" }, { "type": "object", "required": ["b"] }, { "type": "array", "minItems": 2 },
+        { "type": "integer", "minimum": 1000 }
+    ] });
+    let kinds: BTreeSet<&str> = instances(&schema, 60)
+        .iter()
+        .map(|value| match value {
+            Value::String(_) => "string",
+            Value::Object(_) => "object",
+            Value::Array(_) => "array",
+            Value::Number(_) => "number",
+            Value::Null | Value::Bool(_) => "other",
+        })
+        .collect();
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["array", "number", "object", "string"]);
+}
+
+#[test]
+fn optional_properties_come_and_go() {
+    // `c` says nothing and is forgotten by the canonical form, but not by its author.
+    let schema = json!({ "type": "object", "properties": {
+        "a": { "type": "integer" }, "b": { "type": "object", "properties": { "deep": { "type": "null" } } }, "c": {}
+    } });
+    let made = instances(&schema, 40);
+    for name in ["a", "b", "c"] {
+        let present = made.iter().filter(|value| value.get(name).is_some()).count();
+        assert!((5..=35).contains(&present), "{name} is present in {present} of 40");
+    }
+    assert!(made.iter().any(|value| value.pointer("/b/deep").is_some()));
+}
+
+#[test]
+fn recursion_ends_and_size_is_bounded() {
+    let schema = json!({ "$ref": "#/$defs/node", "$defs": { "node": { "type": "object", "properties": {
+        "left": { "$ref": "#/$defs/node" }, "right": { "$ref": "#/$defs/node" },
+        "all": { "type": "array", "items": { "$ref": "#/$defs/node" } }
+    } } } });
+    for value in instances(&schema, 50) {
+        assert!(value.to_string().len() < 100_000);
+    }
+}
+
+#[test]
+fn a_schema_that_admits_nothing_gives_nothing() {
+    for schema in [
+        json!(false),
+        json!({ "type": "integer", "minimum": 2, "maximum": 1 }),
+        json!({ "type": "object", "required": ["next"], "properties": { "next": { "$ref": "#" } } }),
+    ] {
+        let document = Document::from_value(schema.clone()).unwrap();
+        let forms = foolproof_contract::Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let plan = Plan::of(&forms.root(), &document, &Graph::of(&document).unwrap());
+        assert!(plan.is_empty(), "{schema}");
+        assert_eq!(instances(&schema, 5), [] as [Value; 0], "{schema}");
+    }
+}
