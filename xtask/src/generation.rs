@@ -55,6 +55,69 @@ impl Generation {
         let chosen = entries.iter().filter(|entry| entry.name.contains(only));
         Self { findings: chosen.map(find).collect() }
     }
+
+    /// Makes instances of every `step`th schema of the corpus in `folder`.
+    #[must_use]
+    pub fn of_every(folder: &Path, step: usize) -> Self {
+        let entries = foolproof_corpus::schemas(folder);
+        Self { findings: entries.iter().step_by(step).map(find).collect() }
+    }
+
+    /// How many schemas were tried.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether there was nothing to try.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The schemas that could not be read or compiled, or that took longer than five seconds.
+    #[must_use]
+    pub fn failures(&self) -> Vec<String> {
+        let failure = |finding: &Finding| match &finding.outcome {
+            Outcome::Failed(error) => Some(format!("{}: {error}", finding.name)),
+            Outcome::Made(_) | Outcome::Empty => (finding.time > Duration::from_secs(5))
+                .then(|| format!("{} took {:?}", finding.name, finding.time)),
+        };
+        self.findings.iter().filter_map(failure).collect()
+    }
+
+    /// The share of the schemas not proven empty that gave every instance asked for.
+    #[must_use]
+    pub fn share_of_full(&self) -> f64 {
+        let full = self.made().filter(|made| made.instances as u64 == INSTANCES).count();
+        share(full, self.made().count())
+    }
+
+    /// The share of the instances that differ from all others of their schema.
+    #[must_use]
+    pub fn share_of_distinct(&self) -> f64 {
+        let distinct = self.made().map(|made| made.distinct).sum();
+        share(distinct, self.made().map(|made| made.instances).sum())
+    }
+
+    /// The share of the declared property names that were seen, on average over the schemas.
+    #[must_use]
+    pub fn share_of_names(&self) -> f64 {
+        let shares = self.made().map(|made| share(made.seen, made.declared));
+        shares.sum::<f64>() / self.made().count().max(1) as f64
+    }
+
+    fn made(&self) -> impl Iterator<Item = &Made> {
+        self.findings.iter().filter_map(|finding| match &finding.outcome {
+            Outcome::Made(made) => Some(made),
+            Outcome::Failed(_) | Outcome::Empty => None,
+        })
+    }
+}
+
+/// A part of a whole; all of nothing is all.
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
 fn find(entry: &Entry) -> Finding {
@@ -123,12 +186,6 @@ fn names(value: &Value, seen: &mut BTreeSet<String>) {
 
 impl fmt::Display for Generation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let made = || {
-            self.findings.iter().filter_map(|finding| match &finding.outcome {
-                Outcome::Made(made) => Some((finding, made)),
-                Outcome::Failed(_) | Outcome::Empty => None,
-            })
-        };
         for finding in &self.findings {
             match &finding.outcome {
                 Outcome::Failed(error) => writeln!(formatter, "error  {}: {error}", finding.name)?,
@@ -157,30 +214,11 @@ impl fmt::Display for Generation {
                 writeln!(formatter, "slow   {}: {:?}", finding.name, finding.time)?;
             }
         }
-        let satisfiable = made().count();
-        let full = made().filter(|(_, made)| made.instances == 10).count();
-        let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
-        let reached: f64 = made()
-            .map(
-                |(_, made)| {
-                    if made.declared == 0 { 1.0 } else { made.seen as f64 / made.declared as f64 }
-                },
-            )
-            .sum();
-        let instances: usize = made().map(|(_, made)| made.instances).sum();
-        let distinct: usize = made().map(|(_, made)| made.distinct).sum();
-        writeln!(formatter, "{} schemas, {satisfiable} not proven empty", self.findings.len())?;
-        writeln!(formatter, "10 of 10 valid: {full} ({:.2} %)", share(full, satisfiable))?;
-        writeln!(
-            formatter,
-            "declared names seen, mean: {:.2} %",
-            100.0 * reached / satisfiable.max(1) as f64
-        )?;
-        writeln!(formatter, "distinct: {:.2} %", share(distinct, instances))?;
-        write!(
-            formatter,
-            "time: {:.2?}",
-            self.findings.iter().map(|finding| finding.time).sum::<Duration>()
-        )
+        writeln!(formatter, "{} schemas, {} not proven empty", self.len(), self.made().count())?;
+        writeln!(formatter, "10 of 10 valid: {:.2} %", 100.0 * self.share_of_full())?;
+        writeln!(formatter, "declared names seen, mean: {:.2} %", 100.0 * self.share_of_names())?;
+        writeln!(formatter, "distinct: {:.2} %", 100.0 * self.share_of_distinct())?;
+        let time: Duration = self.findings.iter().map(|finding| finding.time).sum();
+        write!(formatter, "time: {time:.2?}")
     }
 }

@@ -250,8 +250,13 @@ impl<S: Source> Draw<'_, S> {
         };
         let mut chosen: Vec<&(String, NodeId)> =
             plan.optional.iter().filter(|_| self.source.chance(share, 16)).collect();
-        if !plan.extra.is_empty() && share > 0 && self.source.chance(1, 8) {
-            chosen.push(self.source.pick(&plan.extra));
+        let entries = match (plan.is_map, self.style) {
+            (true, Style::Full) => 2,
+            (true, _) => self.source.index(4),
+            (false, _) => usize::from(share > 0 && self.source.chance(1, 8)),
+        };
+        if !plan.extra.is_empty() {
+            chosen.extend((0..entries).map(|_| self.source.pick(&plan.extra)));
         }
         while chosen.len() > free {
             let index = self.source.index(chosen.len());

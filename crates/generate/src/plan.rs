@@ -111,6 +111,8 @@ pub(crate) struct ObjectPlan {
     pub(crate) optional: Vec<(String, NodeId)>,
     /// Properties that nobody declared, for objects that need or allow more.
     pub(crate) extra: Vec<(String, NodeId)>,
+    /// Whether the object is a map: what nobody declared is what it is for.
+    pub(crate) is_map: bool,
 }
 
 impl Plan {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use foolproof_contract::{
-    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape,
+    ArrayShape, Canonical, Distinctness, Extent, JsonType, NameIndex, ObjectShape, Shape,
 };
 use serde_json::{Number, Value};
 
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         match shape {
             Shape::Any => Node::Types(EVERY_TYPE.to_vec()),
             Shape::Never => Node::Never,
-            Shape::Types(types) => Node::Types(types),
+            Shape::Types(types) => self.types(types),
             Shape::Typed(kind, body) => typed(kind, &body),
             Shape::String(strings) => Node::String(Strings::compile(&strings)),
             Shape::Integer(integers) => Node::Integer(Integers::compile(&integers)),
@@ -94,6 +94,25 @@ impl Compiler<'_> {
                 None => Node::Never,
             },
         }
+    }
+
+    /// Values of these types; an object among them has the properties that its author declared
+    /// without a word about their values.
+    fn types(&mut self, mut types: Vec<JsonType>) -> Node {
+        let silent: Vec<String> =
+            self.hints.for_object(&BTreeSet::new()).map(str::to_owned).collect();
+        if silent.is_empty() || !types.contains(&JsonType::Object) {
+            return Node::Types(types);
+        }
+        let optional = silent.into_iter().map(|name| (name, self.any())).collect();
+        let object =
+            self.add(Node::Object(Box::new(ObjectPlan { optional, ..ObjectPlan::default() })));
+        types.retain(|kind| *kind != JsonType::Object);
+        if types.is_empty() {
+            return Node::Union(vec![object]);
+        }
+        let others = self.add(Node::Types(types));
+        Node::Union(vec![others, object])
     }
 
     fn each(&mut self, forms: &[Canonical], unfolded: usize) -> Vec<NodeId> {
@@ -155,11 +174,12 @@ impl Compiler<'_> {
         let listed: BTreeSet<&str> =
             shape.properties.keys().chain(&shape.required).map(String::as_str).collect();
         if index.is_closed() {
-            for name in names::closed(shape, &index, plan.min) {
-                if !listed.contains(name.as_str()) {
-                    let node = self.property(shape, &index, &name, unfolded);
-                    plan.optional.push((name, node));
-                }
+            let (names, extent) = names::closed(shape, &index, plan.min);
+            plan.is_map = extent != Extent::Complete;
+            for name in names.into_iter().filter(|name| !listed.contains(name.as_str())) {
+                let node = self.property(shape, &index, &name, unfolded);
+                let home = if plan.is_map { &mut plan.extra } else { &mut plan.optional };
+                home.push((name, node));
             }
         } else {
             let silent: Vec<&str> =
@@ -168,6 +188,8 @@ impl Compiler<'_> {
                 let node = self.property(shape, &index, name, unfolded);
                 plan.optional.push(((*name).to_owned(), node));
             }
+            plan.is_map =
+                shape.additional_properties.is_some() || !shape.pattern_properties.is_empty();
             for name in names::open(shape, &index, plan.min) {
                 if !listed.contains(name.as_str()) && !silent.contains(&name.as_str()) {
                     let node = self.property(shape, &index, &name, unfolded);

@@ -20,12 +20,13 @@ const PLAUSIBLE: [&str; 16] = [
     "x-note", "x-origin", "data", "info", "tag", "ref",
 ];
 
-/// The names of an object that limits them: all of them if they are few, else a choice.
-pub(super) fn closed(shape: &ObjectShape, index: &NameIndex, min: usize) -> Vec<String> {
+/// The names of an object that limits them: all of them if they are few, else a choice; and which
+/// of the two.
+pub(super) fn closed(shape: &ObjectShape, index: &NameIndex, min: usize) -> (Vec<String>, Extent) {
     let listed = index.enumerate(CLOSED);
     let all = || listed.names.iter().map(|name| name.text.clone());
     if listed.extent == Extent::Complete {
-        return all().collect();
+        return (all().collect(), Extent::Complete);
     }
     let mut names: Vec<String> = all().filter(|name| is_readable(name)).take(EXTRA).collect();
     names.extend(sampled(shape, index));
@@ -35,7 +36,7 @@ pub(super) fn closed(shape: &ObjectShape, index: &NameIndex, min: usize) -> Vec<
     if names.len() < min {
         names.extend(all().take(min.saturating_add(EXTRA)));
     }
-    names
+    (names, listed.extent)
 }
 
 /// Some names for an object that admits any but a few.

@@ -7,7 +7,7 @@ use super::{
     check::Check,
     content::Content,
     format::Format,
-    regular::{Condition, Regular, Side},
+    regular::{Condition, Looks, Regular, Side},
     retry::Retry,
     sketch::Sketch,
     text,
@@ -146,39 +146,65 @@ enum Walks {
 
 /// The ways along the patterns, and along the formats where they are regular.
 fn walks(shape: &StringShape, formats: &[Format], window: Window) -> Walks {
-    let mut is_exact = is_unconditional(shape);
-    let mut conditions = Vec::new();
-    for pattern in &shape.patterns {
-        let Some(regular) = Regular::of(pattern) else {
-            is_exact = false;
-            continue;
-        };
-        is_exact &= regular.exact;
-        conditions.extend(regular.conditions);
-    }
-    for pattern in &shape.excluded_patterns {
-        match Regular::of(pattern).and_then(Regular::complement) {
-            Some(condition) => conditions.push(condition),
-            None => is_exact = false,
-        }
-    }
-    let without_formats = conditions.len();
-    for pattern in formats.iter().filter_map(|format| format.pattern()) {
-        conditions.extend(Regular::of(&pattern).into_iter().flat_map(|it| it.conditions));
-    }
-    if conditions.is_empty() {
+    let readings = Readings::of(shape, formats, Looks::Dropped);
+    if readings.conditions.is_empty() {
         return Walks::Some(Vec::new());
     }
-    match explore(&conditions, window) {
+    let guess = if readings.is_exact { None } else { guess(shape, formats, window) };
+    match explore(&readings.conditions, window) {
         Ok(Some(walk)) => {
             let mut way = Way::new(Maker::Walk(Box::new(walk)), TRIES);
-            way.is_exact = is_exact;
-            Walks::Some(vec![way])
+            way.is_exact = readings.is_exact && is_unconditional(shape);
+            Walks::Some(guess.into_iter().chain([way]).collect())
         }
         // The expressions of formats leave values out, so nothing is proven with them.
-        Ok(None) if conditions.len() == without_formats => Walks::Nothing,
+        Ok(None) if formats.iter().all(|format| format.pattern().is_none()) => Walks::Nothing,
         Ok(None) => Walks::Some(Vec::new()),
-        Err(TooLarge) => Walks::Some(partial(&conditions, window)),
+        Err(TooLarge) => {
+            Walks::Some(guess.into_iter().chain(partial(&readings.conditions, window)).collect())
+        }
+    }
+}
+
+/// A way that takes look-around for text, where a pattern has any.
+fn guess(shape: &StringShape, formats: &[Format], window: Window) -> Option<Way> {
+    let looks = |pattern: &String| pattern.contains("(?=") || pattern.contains("(?<=");
+    if !shape.patterns.iter().any(looks) {
+        return None;
+    }
+    let readings = Readings::of(shape, formats, Looks::Consumed);
+    let walk = explore(&readings.conditions, window).ok()??;
+    Some(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4))
+}
+
+/// The patterns of a shape as conditions.
+struct Readings {
+    conditions: Vec<Condition>,
+    /// Whether the conditions say all that the patterns do.
+    is_exact: bool,
+}
+
+impl Readings {
+    fn of(shape: &StringShape, formats: &[Format], looks: Looks) -> Self {
+        let mut readings = Self { conditions: Vec::new(), is_exact: true };
+        for pattern in &shape.patterns {
+            readings.add(Regular::of(pattern, looks));
+        }
+        for pattern in &shape.excluded_patterns {
+            match Regular::of(pattern, Looks::Dropped).and_then(Regular::complement) {
+                Some(condition) => readings.conditions.push(condition),
+                None => readings.is_exact = false,
+            }
+        }
+        for pattern in formats.iter().filter_map(|format| format.pattern()) {
+            readings.add(Regular::of(&pattern, Looks::Dropped));
+        }
+        readings
+    }
+
+    fn add(&mut self, regular: Option<Regular>) {
+        self.is_exact &= regular.as_ref().is_some_and(|regular| regular.exact);
+        self.conditions.extend(regular.into_iter().flat_map(|regular| regular.conditions));
     }
 }
 

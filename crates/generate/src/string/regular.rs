@@ -21,6 +21,15 @@ pub(super) struct Condition {
     pub(super) side: Side,
 }
 
+/// What becomes of a look-around that wants a match and stands where it cannot be split off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// It is left out: more texts than match.
+    Dropped,
+    /// It is read as if it were written out, which is a good guess for `(?<=\$)\d+`.
+    Consumed,
+}
+
 /// A pattern as conditions that hold together.
 #[derive(Clone, Debug)]
 pub(super) struct Regular {
@@ -31,21 +40,22 @@ pub(super) struct Regular {
 
 impl Regular {
     /// The conditions of a match; nothing if the pattern cannot be read.
-    pub(super) fn of(pattern: &str) -> Option<Self> {
+    pub(super) fn of(pattern: &str, looks: Looks) -> Option<Self> {
         let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
         let tree = Expr::parse_tree(&translated).ok()?;
         let mut groups = Vec::new();
         collect_groups(&tree.expr, &mut groups);
-        let mut widening = Widening { groups, exact: true };
+        let mut widening = Widening { groups, looks, exact: true };
         let (core, looks) = split(tree.expr);
         let mut conditions = vec![condition(&widening.widen(core), Side::Matches)?];
         for (expression, side) in looks {
-            let before = widening.exact;
+            let so_far = std::mem::replace(&mut widening.exact, true);
             let widened = widening.widen(expression);
             // A widened condition that must fail would forbid too much.
-            if side == Side::Matches || widening.exact == before {
+            if side == Side::Matches || widening.exact {
                 conditions.push(condition(&widened, side)?);
             }
+            widening.exact &= so_far;
         }
         Some(Self { conditions, exact: widening.exact })
     }
@@ -132,6 +142,7 @@ fn collect_groups(expression: &Expr, groups: &mut Vec<Expr>) {
 
 struct Widening {
     groups: Vec<Expr>,
+    looks: Looks,
     exact: bool,
 }
 
@@ -159,6 +170,12 @@ impl Widening {
             Expr::AtomicGroup(inner) => {
                 self.exact = false;
                 // The capturing group keeps the precedence of the atomic one.
+                Expr::Group(self.widen(*inner).into())
+            }
+            Expr::LookAround(inner, LookAround::LookAhead | LookAround::LookBehind)
+                if self.looks == Looks::Consumed =>
+            {
+                self.exact = false;
                 Expr::Group(self.widen(*inner).into())
             }
             Expr::Assertion(_)
@@ -208,4 +225,27 @@ fn any_text() -> Expr {
     let character = Box::new(Expr::Any { newline: true, crlf: false });
     let text = Expr::Repeat { child: character, lo: 0, hi: usize::MAX, greedy: true };
     Expr::Group(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(pattern: &str) -> (Vec<Side>, bool) {
+        let regular = Regular::of(pattern, Looks::Dropped).unwrap();
+        (regular.conditions.iter().map(|condition| condition.side).collect(), regular.exact)
+    }
+
+    #[test]
+    fn look_around_at_the_ends_becomes_conditions() {
+        let all = vec![Side::Matches, Side::Matches, Side::Fails, Side::Fails];
+        assert_eq!(sides(r"^(?=.*\d)(?!x)\w+(?<!-)$"), (all, true));
+        assert_eq!(sides("a(?=b)"), (vec![Side::Matches], false));
+    }
+
+    #[test]
+    fn a_condition_that_must_fail_is_never_widened() {
+        assert_eq!(sides(r"^(?!(a)\1)(?!\b)a\b"), (vec![Side::Matches], false));
+        assert!(Regular::of(r"a\b", Looks::Dropped).unwrap().complement().is_none());
+    }
 }

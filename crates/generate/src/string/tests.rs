@@ -164,6 +164,10 @@ const PATTERNS: &[Case] = &[
     (&["^[\\s\\S]{4}$"], None, None),
     (&["^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"], Some(4), Some(100)),
     (&["^(ab)*$"], Some(3), Some(4)),
+    (&[r"(?<=\$)\d+"], None, None),
+    (&[r"^\w+(?=!)"], None, None),
+    (&[r"^((?!foo).)+bar$"], None, None),
+    (&[r"^(?=.{3,10}$)[a-z]+\.[a-z]+$"], None, None),
 ];
 
 #[test]
