@@ -106,8 +106,10 @@ impl<S: Source> Draw<'_, S> {
 
     /// A value of one of `options` that has any: of all of them alike, or of the cheapest.
     fn option(&mut self, options: &[NodeId], room: Room) -> Option<Value> {
-        if let [only] = options {
-            return self.value(*only, room);
+        match options {
+            [] => return None,
+            [only] => return self.value(*only, room),
+            _ => {}
         }
         if self.is_thin(room) {
             let finite = options.iter().filter_map(|id| Some((self.least_depth(*id)?, *id)));

@@ -45,7 +45,7 @@ impl Generator {
         let seed = seed.child("instance", index);
         (0..ATTEMPTS).find_map(|attempt| {
             let value = self.plan.draw(&mut seed.child("attempt", attempt).random())?;
-            self.oracle.check(value).ok()
+            self.oracle.accept(value)
         })
     }
 
