@@ -2,7 +2,8 @@
 //!
 //! An instance has a budget of values, which an object or an array shares out among its members, so
 //! that none of them starves another; where the budget or the depth runs out, only what is required
-//! is drawn. Some instances are full, some sparse, most in between. A draw may fail (a filter that
+//! is drawn. Some instances are full, some sparse, most in between. The first of a run follow the
+//! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
 use foolproof_contract::JsonType;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Source,
-    plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan},
+    plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan, Stop},
 };
 
 /// How often a filtered or a repeated value is drawn again.
@@ -23,6 +24,12 @@ const DEPTH: u32 = 12;
 /// a few times what there is to reach.
 const SIZE: usize = 3_000;
 
+/// The number of values in a part that the tour passes by.
+const ASIDE: usize = 8;
+
+/// One of so many of the first instances leaves the tour out, so that not all of them are full.
+const REST: u64 = 8;
+
 /// The longest array that is drawn although shorter ones are allowed.
 const LONG: usize = 8;
 
@@ -33,7 +40,6 @@ impl Plan {
     /// Draws one value, or none if the source's choices lead to none.
     #[must_use]
     pub fn draw(&self, source: &mut impl Source) -> Option<Value> {
-        let least = self.depths[self.root.index()]?;
         // Zero, which a replay without choices answers, is the sparse style.
         let style = match source.below(8) {
             0 => Style::Sparse,
@@ -41,8 +47,25 @@ impl Plan {
             _ => Style::Mixed,
         };
         let budget = SIZE.min(100 + 3 * self.nodes.len());
+        self.draw_in(source, style, Room { depth: 0, budget, turn: None })
+    }
+
+    /// Draws the value of the place `index` in a run. The first values of a run visit the parts of
+    /// the plan in turn, as far as the source's other choices let them; the others are as
+    /// [`draw`](Self::draw) has them.
+    #[must_use]
+    pub fn draw_at(&self, index: u64, source: &mut impl Source) -> Option<Value> {
+        let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
+        if index % REST == REST - 1 || turn >= self.tour.turns(self.root) {
+            return self.draw(source);
+        }
+        self.draw_in(source, Style::Mixed, Room { depth: 0, budget: ASIDE, turn: Some(turn) })
+    }
+
+    fn draw_in(&self, source: &mut impl Source, style: Style, room: Room) -> Option<Value> {
+        let least = self.depths[self.root.index()]?;
         let mut draw = Draw { plan: self, source, style, deepest: least.saturating_add(DEPTH) };
-        draw.value(self.root, Room { depth: 0, budget })
+        draw.value(self.root, room)
     }
 }
 
@@ -54,18 +77,39 @@ enum Style {
     Full,
 }
 
-/// What is left for a value: how deep it stands, and how many values it may have inside.
+/// What is left for a value: how deep it stands, how many values it may have inside, and which turn
+/// of the tour it is, if it is on tour. Turns have their own measure of size.
 #[derive(Clone, Copy)]
 struct Room {
     depth: u32,
     budget: usize,
+    turn: Option<u32>,
 }
 
 impl Room {
     /// The room of one of `members` equal parts.
     fn inside(self, members: usize) -> Self {
         let budget = self.budget.saturating_sub(members) / members.max(1);
-        Self { depth: self.depth + 1, budget }
+        Self { depth: self.depth + 1, budget, turn: None }
+    }
+
+    /// The room of a part that the tour passes by.
+    fn aside(self) -> Self {
+        Self { budget: ASIDE, turn: None, ..self }
+    }
+
+    /// The room of the child in `slot` of `stop`, in that child's `turn`.
+    fn toward(self, stop: &Stop, slot: usize, turn: u32) -> Self {
+        if stop.is_home(slot) { Self { turn: Some(turn), ..self } } else { self.aside() }
+    }
+
+    /// The same room for a part that the tour leaves open.
+    fn aside_of(self) -> Self {
+        if self.turn.is_some() { self.aside() } else { self }
+    }
+
+    fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
     }
 }
 
@@ -79,6 +123,10 @@ struct Draw<'p, S> {
 impl<S: Source> Draw<'_, S> {
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
         let plan = self.plan;
+        let room = match room.turn {
+            Some(turn) if turn >= plan.tour.turns(id) => room.aside(),
+            Some(_) | None => room,
+        };
         match &plan.nodes[id.index()] {
             Node::Never => None,
             Node::Values(values) if values.is_empty() => None,
@@ -87,12 +135,38 @@ impl<S: Source> Draw<'_, S> {
             Node::String(strings) => strings.draw(self.source).map(Value::String),
             Node::Integer(integers) => integers.draw(self.source).map(Value::Number),
             Node::Number(numbers) => numbers.draw(self.source).map(Value::Number),
-            Node::Array(array) => self.array(array, room).map(Value::Array),
-            Node::Object(object) => self.object(object, room).map(Value::Object),
-            Node::Union(options) => self.option(options, room),
-            Node::Filtered { bases, filter } => (0..TRIES)
-                .find_map(|_| self.option(bases, room).filter(|value| filter.admits(value))),
+            Node::Array(array) => {
+                let items = match room.turn {
+                    Some(turn) => self.array_on_tour(array, plan.tour.stop(id), turn, room),
+                    None => self.array(array, room),
+                };
+                items.map(Value::Array)
+            }
+            Node::Object(object) => {
+                let members = match room.turn {
+                    Some(turn) => self.object_on_tour(object, plan.tour.stop(id), turn, room),
+                    None => self.object(object, room),
+                };
+                members.map(Value::Object)
+            }
+            Node::Union(options) => {
+                self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
+            }
+            Node::Filtered { bases, filter } => (0..TRIES).find_map(|attempt| {
+                let is_early = attempt < TRIES / 2;
+                let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
+                drawn
+                    .or_else(|| self.option(bases, room.aside_of()))
+                    .filter(|value| filter.admits(value))
+            }),
         }
+    }
+
+    /// A value of the alternative that the tour takes in this turn.
+    fn scheduled(&mut self, id: NodeId, options: &[NodeId], room: Room) -> Option<Value> {
+        let stop = self.plan.tour.stop(id);
+        let (slot, turn) = stop.choice(room.turn?)?;
+        self.value(options[slot], room.toward(stop, slot, turn))
     }
 
     /// Whether only what is required may still be drawn.
@@ -200,6 +274,53 @@ impl<S: Source> Draw<'_, S> {
         None
     }
 
+    /// An array with the items that show what the turn is for, and those it must have.
+    fn array_on_tour(
+        &mut self,
+        plan: &ArrayPlan,
+        stop: &Stop,
+        turn: u32,
+        room: Room,
+    ) -> Option<Vec<Value>> {
+        let room = room.deeper();
+        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let least = plan.min.max(contained);
+        let most = plan.max.unwrap_or(usize::MAX).min(MOST);
+        let after_items = plan.prefix.len() + usize::from(plan.items.is_some());
+        let mut items: Vec<Value> = Vec::new();
+        for slot in 0..plan.prefix.len().min(most) {
+            let inside = room.toward(stop, slot, turn);
+            match self.item(plan, Some(plan.prefix[slot]), &items, inside) {
+                Some(item) => items.push(item),
+                None => return (items.len() >= least).then_some(items),
+            }
+        }
+        for (index, contains) in plan.contains.iter().enumerate() {
+            let inside = room.toward(stop, after_items + index, turn);
+            for _ in 0..contains.min.min(MOST) {
+                items.push(self.item(plan, Some(contains.node), &items, inside)?);
+            }
+        }
+        let shown = u32::try_from(stop.items).unwrap_or(u32::MAX);
+        for number in 0.. {
+            if items.len() >= most || (number >= shown && items.len() >= least) {
+                break;
+            }
+            let turn = turn.saturating_mul(shown).saturating_add(number);
+            let inside = if number < shown {
+                room.toward(stop, plan.prefix.len(), turn)
+            } else {
+                room.aside()
+            };
+            match self.item(plan, plan.items, &items, inside) {
+                Some(item) => items.push(item),
+                None if number < shown => {}
+                None => break,
+            }
+        }
+        (least..=most).contains(&items.len()).then_some(items)
+    }
+
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
     fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
@@ -225,11 +346,59 @@ impl<S: Source> Draw<'_, S> {
         for (name, node) in chosen {
             self.insert(&mut members, name, *node, inside);
         }
+        self.fill(plan, members, inside)
+    }
+
+    /// An object with the members that the turn is for.
+    fn object_on_tour(
+        &mut self,
+        plan: &ObjectPlan,
+        stop: &Stop,
+        turn: u32,
+        room: Room,
+    ) -> Option<Map<String, Value>> {
+        let room = room.deeper();
+        let most = plan.max.unwrap_or(usize::MAX);
+        if plan.required.len().max(plan.min) > most.min(MOST) {
+            return None;
+        }
+        let mut members = Map::new();
+        for (slot, (name, node)) in plan.required.iter().enumerate() {
+            let inside = room.toward(stop, slot, turn);
+            let value = self.value(*node, inside).or_else(|| self.value(*node, room.aside()))?;
+            members.insert(name.clone(), value);
+        }
+        let (shown, turn) = stop.members(turn).unwrap_or((&[], turn));
+        for member in shown {
+            let is_due = turn < member.turns;
+            if members.len() + member.slots.len() > most || !(is_due || self.source.chance(1, 2)) {
+                continue;
+            }
+            let entries = u32::try_from(member.slots.len()).unwrap_or(u32::MAX);
+            for (number, slot) in (0..).zip(&member.slots) {
+                // Entries that are alike share the home of the first.
+                let turn = turn.saturating_mul(entries).saturating_add(number);
+                let inside =
+                    if is_due { room.toward(stop, member.slots[0], turn) } else { room.aside() };
+                let (name, node) = plan.member(*slot);
+                self.insert(&mut members, name, *node, inside);
+            }
+        }
+        self.fill(plan, members, room.aside())
+    }
+
+    /// Adds members until the object has as many as it must.
+    fn fill(
+        &mut self,
+        plan: &ObjectPlan,
+        mut members: Map<String, Value>,
+        room: Room,
+    ) -> Option<Map<String, Value>> {
         for (name, node) in plan.optional.iter().chain(&plan.extra) {
             if members.len() >= plan.min {
                 break;
             }
-            self.insert(&mut members, name, *node, inside);
+            self.insert(&mut members, name, *node, room);
         }
         (members.len() >= plan.min).then_some(members)
     }

@@ -4,11 +4,15 @@
 //! alone and in any order. Only what the oracle accepts comes out.
 
 use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Formats, Oracle};
+use serde_json::Value;
 
 use crate::{Plan, Seed};
 
 /// How often one instance is drawn before it is given up.
 const ATTEMPTS: u64 = 32;
+
+/// How many of the attempts are on tour.
+const ON_TOUR: u64 = 8;
 
 /// Makes instances of a schema.
 ///
@@ -44,9 +48,20 @@ impl Generator {
     pub fn instance(&self, seed: Seed, index: u64) -> Option<Accepted> {
         let seed = seed.child("instance", index);
         (0..ATTEMPTS).find_map(|attempt| {
-            let value = self.plan.draw(&mut seed.child("attempt", attempt).random())?;
+            let value = self.draw(index, attempt, seed)?;
             self.oracle.accept(value)
         })
+    }
+
+    /// What attempt number `attempt` draws for an instance. The later ones leave the tour: it may
+    /// lead where nothing is valid.
+    fn draw(&self, index: u64, attempt: u64, seed: Seed) -> Option<Value> {
+        let mut source = seed.child("attempt", attempt).random();
+        if attempt < ON_TOUR {
+            self.plan.draw_at(index, &mut source)
+        } else {
+            self.plan.draw(&mut source)
+        }
     }
 
     /// The first `n` instances of the run that `seed` names, less those that were not found.

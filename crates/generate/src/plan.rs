@@ -17,8 +17,11 @@ use crate::{
 mod compile;
 mod hints;
 mod names;
+mod tour;
 
 use hints::Hints;
+pub(crate) use tour::Stop;
+use tour::Tour;
 
 /// The name of a node in its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +40,8 @@ pub struct Plan {
     /// For each node the least nesting of any of its values; `None` if none was found to be finite.
     pub(crate) depths: Vec<Option<u32>>,
     pub(crate) root: NodeId,
+    /// How the first instances of a run visit every part.
+    pub(crate) tour: Tour,
 }
 
 #[derive(Debug)]
@@ -113,6 +118,20 @@ pub(crate) struct ObjectPlan {
     pub(crate) extra: Vec<(String, NodeId)>,
     /// Whether the object is a map: what nobody declared is what it is for.
     pub(crate) is_map: bool,
+}
+
+impl ObjectPlan {
+    /// The property in `slot`, counted through the required, the optional and the extra ones.
+    pub(crate) fn member(&self, slot: usize) -> &(String, NodeId) {
+        let (required, optional) = (self.required.len(), self.optional.len());
+        if slot < required {
+            &self.required[slot]
+        } else if slot < required + optional {
+            &self.optional[slot - required]
+        } else {
+            &self.extra[slot - required - optional]
+        }
+    }
 }
 
 impl Plan {

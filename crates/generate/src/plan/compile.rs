@@ -7,7 +7,9 @@ use foolproof_contract::{
 };
 use serde_json::{Number, Value};
 
-use super::{ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, names};
+use super::{
+    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, Tour, hints::Hints, names,
+};
 use crate::{
     number::{Integers, Numbers},
     string::Strings,
@@ -32,7 +34,8 @@ pub(super) fn compile(form: &Canonical, hints: &Hints) -> Plan {
     compiler.any = Some(any);
     let root = compiler.node(form, 0);
     let depths = depths(&compiler.nodes);
-    Plan { nodes: compiler.nodes, depths, root }
+    let tour = Tour::of(&compiler.nodes, &depths, root);
+    Plan { nodes: compiler.nodes, depths, root, tour }
 }
 
 struct Compiler<'h> {

@@ -1,0 +1,364 @@
+//! The tour: how the first instances of a run visit every part of a plan.
+//!
+//! Independent draws reach a wide union or a deep member late. So the plan numbers *turns*: turn 0
+//! of the root takes every member once, and where only one of several can be taken, further turns
+//! take the others, those with the most to see first. Every node has one *home*, the place where a
+//! breadth-first walk meets it first; what lies below it is toured there and nowhere else, which
+//! keeps the turns of a recursive plan finite, and the size of an instance near that of the plan.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::{ArrayPlan, Node, NodeId, ObjectPlan};
+
+/// The number of turns that are planned; what is left after them is found by chance.
+const MOST_TURNS: usize = 1_024;
+
+/// The number of values that an object on tour may have below it. What does not fit waits for a
+/// later turn.
+const LARGEST: usize = 2_000;
+
+/// The most items of an array, or entries of a map, that are drawn to show alternatives.
+const MOST_ITEMS: usize = 12;
+
+/// The nesting below which nothing is toured.
+const DEEPEST: u32 = 64;
+
+/// What a part that is toured elsewhere counts for.
+const SMALL: usize = 3;
+
+/// For each node of a plan, what its turns are.
+#[derive(Debug)]
+pub(crate) struct Tour {
+    stops: Vec<Stop>,
+}
+
+/// The turns of one node.
+#[derive(Debug, Default)]
+pub(crate) struct Stop {
+    /// For each turn how much is seen in it for the first time. Never empty once planned.
+    gains: Vec<u32>,
+    /// The number of values of a turn.
+    size: usize,
+    /// For each slot of the node whether the child has its home there.
+    homes: Vec<bool>,
+    /// Where something must be chosen: for each turn the choice, and the turn of what is chosen.
+    schedule: Vec<(usize, u32)>,
+    /// For objects: the members that appear together.
+    groups: Vec<Vec<Member>>,
+    /// For arrays: the number of items after the prefix.
+    pub(crate) items: usize,
+}
+
+/// One optional member of an object, or several entries of a map that are alike.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// The slots, counted through the required, optional and extra properties.
+    pub(crate) slots: Vec<usize>,
+    /// How many of the object's turns it has something to show in.
+    pub(crate) turns: u32,
+    gains: Vec<u32>,
+    size: usize,
+}
+
+impl Tour {
+    /// Plans the turns of `nodes`, of which those with a depth have values.
+    pub(super) fn of(nodes: &[Node], depths: &[Option<u32>], root: NodeId) -> Self {
+        let mut planner = Planner {
+            nodes,
+            depths,
+            stops: nodes.iter().map(|_| Stop::default()).collect(),
+            credited: BTreeSet::new(),
+        };
+        let order = planner.settle(root);
+        let credits: Vec<Vec<bool>> = order.iter().map(|id| planner.credits(*id)).collect();
+        // A child that has its home at a node comes after it in the order.
+        for (id, credits) in order.iter().zip(&credits).rev() {
+            planner.plan(*id, credits);
+        }
+        Self { stops: planner.stops }
+    }
+
+    /// The number of turns after which everything below `id` was met.
+    pub(crate) fn turns(&self, id: NodeId) -> u32 {
+        self.stops[id.index()].turns()
+    }
+
+    pub(crate) fn stop(&self, id: NodeId) -> &Stop {
+        &self.stops[id.index()]
+    }
+}
+
+impl Stop {
+    fn turns(&self) -> u32 {
+        u32::try_from(self.gains.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the child in `slot` is toured here.
+    pub(crate) fn is_home(&self, slot: usize) -> bool {
+        self.homes.get(slot).copied().unwrap_or(false)
+    }
+
+    /// The alternative that `turn` takes, and which turn it is for that alternative.
+    pub(crate) fn choice(&self, turn: u32) -> Option<(usize, u32)> {
+        self.schedule.get(turn as usize).copied()
+    }
+
+    /// The members that `turn` shows, and which turn it is for them.
+    pub(crate) fn members(&self, turn: u32) -> Option<(&[Member], u32)> {
+        let (group, turn) = self.choice(turn)?;
+        Some((&self.groups[group], turn))
+    }
+}
+
+struct Planner<'p> {
+    nodes: &'p [Node],
+    depths: &'p [Option<u32>],
+    stops: Vec<Stop>,
+    /// The names that count as something to see, each where it was first met.
+    credited: BTreeSet<(&'p str, NodeId)>,
+}
+
+impl<'p> Planner<'p> {
+    /// Gives every node its home, and lists the nodes in the order they were met.
+    fn settle(&mut self, root: NodeId) -> Vec<NodeId> {
+        let mut is_met = vec![false; self.nodes.len()];
+        is_met[root.index()] = true;
+        let mut order = Vec::new();
+        let mut queue = VecDeque::from([(root, 0)]);
+        while let Some((id, depth)) = queue.pop_front() {
+            order.push(id);
+            let mut homes = Vec::new();
+            for child in children(&self.nodes[id.index()]) {
+                let is_home = depth < DEEPEST
+                    && self.depths[child.index()].is_some()
+                    && !std::mem::replace(&mut is_met[child.index()], true);
+                homes.push(is_home);
+                if is_home {
+                    queue.push_back((child, depth + 1));
+                }
+            }
+            self.stops[id.index()].homes = homes;
+        }
+        order
+    }
+
+    /// For each declared property of an object whether it is met here first.
+    fn credits(&mut self, id: NodeId) -> Vec<bool> {
+        let Node::Object(object) = &self.nodes[id.index()] else { return Vec::new() };
+        let declared = object.required.iter().chain(&object.optional);
+        declared.map(|(name, node)| self.credited.insert((name.as_str(), *node))).collect()
+    }
+
+    fn plan(&mut self, id: NodeId, credits: &[bool]) {
+        let homes = std::mem::take(&mut self.stops[id.index()].homes);
+        let mut stop = match &self.nodes[id.index()] {
+            Node::Union(options) | Node::Filtered { bases: options, .. } => {
+                self.union(options, &homes)
+            }
+            Node::Array(array) => self.array(array, &homes),
+            Node::Object(object) => self.object(object, &homes, credits),
+            Node::Never
+            | Node::Types(_)
+            | Node::Values(_)
+            | Node::String(_)
+            | Node::Integer(_)
+            | Node::Number(_) => Stop { size: 1, ..Stop::default() },
+        };
+        if stop.gains.is_empty() {
+            stop.gains.push(0);
+        }
+        stop.gains.truncate(MOST_TURNS);
+        stop.homes = homes;
+        self.stops[id.index()] = stop;
+    }
+
+    /// What is to be seen of a child: all of it at its home, nothing new elsewhere.
+    fn gains(&self, child: NodeId, is_home: bool) -> &[u32] {
+        if is_home { &self.stops[child.index()].gains } else { &[] }
+    }
+
+    fn size(&self, child: NodeId, is_home: bool) -> usize {
+        if is_home { self.stops[child.index()].size } else { SMALL }
+    }
+
+    fn union(&self, options: &[NodeId], homes: &[bool]) -> Stop {
+        let mut sequences = Vec::new();
+        let mut size = 0;
+        for (option, is_home) in options.iter().zip(homes) {
+            let mut gains = self.gains(*option, *is_home).to_vec();
+            if self.depths[option.index()].is_some() {
+                // That an alternative is taken at all is worth a turn.
+                add(&mut gains, 0, 1);
+            }
+            sequences.push(gains);
+            size = size.max(self.size(*option, *is_home));
+        }
+        let (schedule, gains) = interleave(&sequences);
+        Stop { gains, size, schedule, ..Stop::default() }
+    }
+
+    fn array(&self, array: &ArrayPlan, homes: &[bool]) -> Stop {
+        let mut stop = Stop { size: 1, gains: vec![0], ..Stop::default() };
+        let contained = array.contains.iter().map(|contains| contains.node);
+        let rest = array.prefix.len() + usize::from(array.items.is_some());
+        let single = array.prefix.iter().copied().zip(homes);
+        for (child, is_home) in single.chain(contained.zip(homes.iter().skip(rest))) {
+            stop.size += self.size(child, *is_home);
+            sum(&mut stop.gains, self.gains(child, *is_home), 1);
+        }
+        let room = array.max.unwrap_or(usize::MAX).saturating_sub(array.prefix.len());
+        if let Some(items) = array.items {
+            let is_home = homes.get(array.prefix.len()).copied().unwrap_or(false);
+            let gains = self.gains(items, is_home);
+            let size = self.size(items, is_home);
+            stop.items = share(gains.len(), room, size);
+            stop.size += stop.items * size;
+            sum(&mut stop.gains, gains, stop.items);
+        }
+        stop
+    }
+
+    fn object(&self, object: &'p ObjectPlan, homes: &[bool], credits: &[bool]) -> Stop {
+        let mut stop = Stop { size: 1, gains: vec![0], ..Stop::default() };
+        for (slot, (_, node)) in object.required.iter().enumerate() {
+            stop.size += self.size(*node, homes[slot]);
+            sum(&mut stop.gains, self.gains(*node, homes[slot]), 1);
+            stop.gains[0] += u32::from(credits[slot]);
+        }
+        let free = object.max.unwrap_or(usize::MAX).saturating_sub(object.required.len());
+        let members = self.members(object, homes, credits, free);
+        stop.groups = group(members, free, LARGEST.saturating_sub(stop.size));
+        let sequences: Vec<Vec<u32>> = stop.groups.iter().map(|group| together(group)).collect();
+        let (schedule, gains) = interleave(&sequences);
+        let sizes =
+            stop.groups.iter().map(|group| group.iter().map(|member| member.size).sum::<usize>());
+        stop.size += sizes.max().unwrap_or(0);
+        sum(&mut stop.gains, &gains, 1);
+        stop.schedule = schedule;
+        stop
+    }
+
+    /// The optional properties; and for a map, the entries that show what it holds.
+    fn members(
+        &self,
+        object: &ObjectPlan,
+        homes: &[bool],
+        credits: &[bool],
+        free: usize,
+    ) -> Vec<Member> {
+        let mut members = Vec::new();
+        let mut slot = object.required.len();
+        for (_, node) in &object.optional {
+            let mut gains = self.gains(*node, homes[slot]).to_vec();
+            add(&mut gains, 0, u32::from(credits[slot]));
+            if self.depths[node.index()].is_some() {
+                members.push(Member::new(vec![slot], gains, self.size(*node, homes[slot])));
+            }
+            slot += 1;
+        }
+        let extra = if object.is_map { object.extra.as_slice() } else { &[] };
+        for (index, (_, node)) in extra.iter().enumerate().filter(|(index, _)| homes[slot + index])
+        {
+            let alike: Vec<usize> = (index..extra.len())
+                .filter(|other| extra[*other].1 == *node)
+                .map(|other| slot + other)
+                .collect();
+            let (own, size) = (self.gains(*node, true), self.size(*node, true));
+            let entries = share(own.len(), free.min(alike.len()), size);
+            let mut gains = vec![1];
+            sum(&mut gains, own, entries);
+            members.push(Member::new(alike[..entries].to_vec(), gains, size * entries));
+        }
+        members
+    }
+}
+
+impl Member {
+    fn new(slots: Vec<usize>, gains: Vec<u32>, size: usize) -> Self {
+        let turns = u32::try_from(gains.len()).unwrap_or(u32::MAX);
+        Self { slots, turns, gains, size }
+    }
+}
+
+/// How many of something with so many turns are drawn side by side.
+fn share(turns: usize, room: usize, size: usize) -> usize {
+    turns.clamp(1, MOST_ITEMS).min(room).min((LARGEST / size.max(1)).max(1))
+}
+
+/// Members in groups that fit an object.
+fn group(members: Vec<Member>, free: usize, room: usize) -> Vec<Vec<Member>> {
+    let mut groups: Vec<Vec<Member>> = Vec::new();
+    let (mut count, mut size) = (0, 0);
+    for member in members.into_iter().filter(|member| member.slots.len() <= free) {
+        let fits = count + member.slots.len() <= free && size + member.size <= room;
+        if groups.is_empty() || !fits {
+            groups.push(Vec::new());
+            (count, size) = (0, 0);
+        }
+        count += member.slots.len();
+        size += member.size;
+        groups.last_mut().expect("there is one").push(member);
+    }
+    groups
+}
+
+/// What members that appear together show.
+fn together(members: &[Member]) -> Vec<u32> {
+    let mut gains = vec![0];
+    for member in members {
+        sum(&mut gains, &member.gains, 1);
+    }
+    gains
+}
+
+/// Takes turns among sequences, always the one with the most to show next. What was taken at each
+/// turn, and what it showed.
+fn interleave(sequences: &[Vec<u32>]) -> (Vec<(usize, u32)>, Vec<u32>) {
+    let mut next = vec![0_usize; sequences.len()];
+    let (mut schedule, mut gains) = (Vec::new(), Vec::new());
+    while schedule.len() < MOST_TURNS {
+        let waiting = (0..sequences.len()).filter(|index| next[*index] < sequences[*index].len());
+        let best =
+            waiting.max_by_key(|index| (sequences[*index][next[*index]], usize::MAX - index));
+        let Some(best) = best else { break };
+        schedule.push((best, u32::try_from(next[best]).unwrap_or(u32::MAX)));
+        gains.push(sequences[best][next[best]]);
+        next[best] += 1;
+    }
+    (schedule, gains)
+}
+
+/// Adds what `part` shows to `whole`, `at_once` of its turns in each turn of the whole.
+fn sum(whole: &mut Vec<u32>, part: &[u32], at_once: usize) {
+    for (turn, gain) in part.iter().enumerate() {
+        add(whole, turn / at_once.max(1), *gain);
+    }
+}
+
+fn add(gains: &mut Vec<u32>, turn: usize, gain: u32) {
+    if gains.len() <= turn {
+        gains.resize(turn + 1, 0);
+    }
+    gains[turn] = gains[turn].saturating_add(gain);
+}
+
+/// The nodes below a node, slot by slot.
+fn children(node: &Node) -> Vec<NodeId> {
+    match node {
+        Node::Union(options) | Node::Filtered { bases: options, .. } => options.clone(),
+        Node::Array(array) => {
+            let contained = array.contains.iter().map(|contains| contains.node);
+            array.prefix.iter().copied().chain(array.items).chain(contained).collect()
+        }
+        Node::Object(object) => {
+            let members = object.required.iter().chain(&object.optional).chain(&object.extra);
+            members.map(|(_, node)| *node).collect()
+        }
+        Node::Never
+        | Node::Types(_)
+        | Node::Values(_)
+        | Node::String(_)
+        | Node::Integer(_)
+        | Node::Number(_) => Vec::new(),
+    }
+}
