@@ -12,5 +12,6 @@ fn a_tenth_of_the_corpus_is_generated() {
     assert!(made.len() > 130, "only {} schemas were found", made.len());
     assert_eq!(made.failures(), [] as [String; 0]);
     assert!(made.share_of_full() >= 0.995, "{:.4} of the schemas", made.share_of_full());
+    assert!(made.share_of_names() >= 0.97, "{:.4} of the names", made.share_of_names());
     assert!(made.share_of_distinct() >= 0.9, "{:.4} of the instances", made.share_of_distinct());
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     Source,
     plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan, Stop},
+    string::WORDS,
 };
 
 /// How often a filtered or a repeated value is drawn again.
@@ -214,14 +215,14 @@ impl<S: Source> Draw<'_, S> {
             JsonType::Null => Value::Null,
             JsonType::Boolean => Value::Bool(self.source.chance(1, 2)),
             JsonType::Integer | JsonType::Number => Value::from(self.source.below(100)),
-            JsonType::String => Value::String(self.source.pick(&WORDS).to_string()),
+            JsonType::String => Value::String((*self.source.pick(WORDS)).to_owned()),
             JsonType::Array if may_nest && self.source.chance(1, 3) => {
                 let length = self.source.between(1, 2);
                 Value::Array((0..length).map(|_| Value::from(self.source.below(10))).collect())
             }
             JsonType::Array => Value::Array(Vec::new()),
             JsonType::Object if may_nest && self.source.chance(1, 3) => {
-                let name = (*self.source.pick(&WORDS)).to_owned();
+                let name = (*self.source.pick(WORDS)).to_owned();
                 Value::Object(Map::from_iter([(name, Value::from(self.source.below(10)))]))
             }
             JsonType::Object => Value::Object(Map::new()),
@@ -449,8 +450,3 @@ impl<S: Source> Draw<'_, S> {
 
 const SCALARS: [JsonType; 4] =
     [JsonType::Null, JsonType::Boolean, JsonType::Number, JsonType::String];
-
-const WORDS: [&str; 16] = [
-    "alpha", "river", "stone", "maple", "cloud", "ember", "quiet", "north", "amber", "willow",
-    "harbor", "meadow", "copper", "lantern", "orchid", "summit",
-];

@@ -25,6 +25,7 @@ use check::Check;
 use plan::Way;
 use retry::Retry;
 use window::Window;
+pub(crate) use words::WORDS;
 
 /// A set of strings to draw from.
 ///

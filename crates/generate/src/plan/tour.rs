@@ -178,7 +178,17 @@ impl<'p> Planner<'p> {
     }
 
     fn size(&self, child: NodeId, is_home: bool) -> usize {
-        if is_home { self.stops[child.index()].size } else { SMALL }
+        match &self.nodes[child.index()] {
+            Node::Never
+            | Node::Types(_)
+            | Node::Values(_)
+            | Node::String(_)
+            | Node::Integer(_)
+            | Node::Number(_) => 1,
+            Node::Array(_) | Node::Object(_) | Node::Union(_) | Node::Filtered { .. } => {
+                if is_home { self.stops[child.index()].size } else { SMALL }
+            }
+        }
     }
 
     fn union(&self, options: &[NodeId], homes: &[bool]) -> Stop {

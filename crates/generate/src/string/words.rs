@@ -1,7 +1,7 @@
 //! Words and names to write plausible text with. All ASCII, so that bytes are characters.
 
 /// Common English words; the first is the simplest.
-pub(in crate::string) const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "a", "blue", "river", "stone", "apple", "north", "garden", "silver", "window", "paper",
     "cloud", "tiger", "summer", "coffee", "bridge", "forest", "orange", "market", "yellow",
     "winter", "candle", "mountain", "letter", "ocean", "copper", "engine", "island", "planet",
