@@ -5,7 +5,7 @@
 //! does, [`Missing`] says what stood in the way.
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Diagnostic, Document, Error, Formats, Oracle, Violation,
+    Accepted, Canonicalizer, Diagnostic, Document, Error, Formats, Graph, Oracle, Violation,
 };
 use serde_json::Value;
 
@@ -48,8 +48,10 @@ impl Generator {
 
     /// Compiles everything that making instances of `document` takes.
     pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        // The graph first: of what is wrong with references it speaks best.
+        let graph = Graph::of(document)?;
         let oracle = Oracle::new(document, formats)?;
-        let mut forms = Canonicalizer::new(document, formats)?;
+        let mut forms = Canonicalizer::with_graph(document, graph, formats);
         let plan = Plan::of(&forms.root(), document, forms.graph());
         // Asked now, while the forms are at hand: they own a thread, which must not live as long as
         // every generator does.

@@ -1,14 +1,15 @@
 //! The progress bar: for a person who waits, and for nobody else.
 
 use std::{
+    fmt,
     io::{self, IsTerminal},
     ops::Range,
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::Tally;
+use super::{Tally, summary::pace};
 use crate::args::GenerateArgs;
 
 /// A run shorter than this needs no bar.
@@ -54,8 +55,13 @@ impl Progress {
 
     /// Without colours, so that there is nothing for `NO_COLOR` to switch off.
     fn bar(&self) -> ProgressBar {
-        let template = "{pos} of {len} [{bar:30}] {per_sec}, {eta} left";
-        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        let template = "{pos} of {len} [{bar:30}]{pace}, {eta} left";
+        let style = ProgressStyle::with_template(template)
+            .expect("the template is valid")
+            .with_key("pace", |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // Writing into memory does not fail.
+                let _ = out.write_str(&pace(state.per_sec()));
+            });
         let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());
         bar.with_style(style.progress_chars("=> ")).with_elapsed(self.start.elapsed())
     }

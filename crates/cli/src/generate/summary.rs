@@ -56,7 +56,7 @@ impl<'a> Summary<'a> {
 
     fn report_work(&self) {
         let Tally { made, repaired, rejected, .. } = self.tally;
-        let pace = pace(made, self.start.elapsed().as_secs_f64());
+        let pace = pace(made as f64 / self.start.elapsed().as_secs_f64());
         let (made, seed) = (instances(made), self.args.seed);
         talk(&format!("{made}, {repaired} repaired, {rejected} rejected{pace}, seed {seed}"));
     }
@@ -84,15 +84,17 @@ impl<'a> Summary<'a> {
 /// What stood in the way of instance `index`.
 fn obstacle(index: u64, missing: &Missing) -> String {
     let (draws, rejected) = (missing.draws(), missing.rejected());
+    let first = format!("number {index}, the first of them");
     match missing.violations().first() {
-        Some(violation) => format!(
-            "number {index}, the first of them: {rejected} of {draws} draws were rejected, the last because {}",
-            shorten(&violation.to_string())
+        Some(violation) => {
+            let violation = shorten(&violation.to_string());
+            format!("{first}: {rejected} of {draws} draws rejected, the last because {violation}")
+        }
+        // AJV gives up on values that are too deep for JavaScript.
+        None if rejected > 0 => format!("{first}: {rejected} of {draws} draws rejected, unread"),
+        None => format!(
+            "{first}: none of {draws} draws led to a value, though nothing is known to rule it out"
         ),
-        None if rejected > 0 => format!(
-            "number {index}, the first of them: {rejected} of {draws} draws were rejected, the last without a reason"
-        ),
-        None => format!("number {index}, the first of them: none of {draws} draws led to a value"),
     }
 }
 
@@ -100,9 +102,11 @@ fn instances(count: u64) -> String {
     if count == 1 { "1 instance".to_owned() } else { format!("{count} instances") }
 }
 
-fn pace(made: u64, seconds: f64) -> String {
-    if made > 0 && seconds > 0.0 {
-        format!(", {:.0} a second", made as f64 / seconds)
+/// How many a second, for people; nothing if nothing was made.
+pub(super) fn pace(a_second: f64) -> String {
+    if a_second.is_finite() && a_second > 0.0 {
+        let decimals = usize::from(a_second < 10.0);
+        format!(", {a_second:.decimals$} a second")
     } else {
         String::new()
     }
