@@ -17,8 +17,9 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// The memory that any of these may take: the document a few times over, and the work.
 const MEMORY: u64 = 2 << 30;
 
-/// The room that stacks reserve and do not use.
-const STACKS: u64 = 1 << 30;
+/// The room that large stacks reserve and do not use: of the main thread, of the one that
+/// canonicalises, and of two workers.
+const STACKS: u64 = 4 << 30;
 
 struct Session {
     folder: tempfile::TempDir,
