@@ -37,7 +37,10 @@ fn results_come_in_order_whatever_the_number_of_threads() {
         let mut found = Vec::new();
         let pipeline = pipeline(threads).chunk(NonZeroU64::new(chunk).unwrap());
         let map = |indices: Range<u64>| indices.map(uneven).collect::<Vec<_>>();
-        let outcome = pipeline.run(5..3_000, map, |chunk| go_on(found.extend(chunk)));
+        let outcome = pipeline.run(5..3_000, map, |chunk| {
+            found.extend(chunk);
+            ControlFlow::<()>::Continue(())
+        });
         assert_eq!((outcome, &found), (ControlFlow::Continue(()), &expected), "{threads} {chunk}");
     }
 }
@@ -154,14 +157,10 @@ fn workers_have_room_for_values_of_great_depth() {
 #[test]
 fn more_threads_than_a_system_grants_are_no_error() {
     let seen = Mutex::new(0);
-    let outcome = pipeline(usize::MAX).run(
-        0..300,
-        |indices| indices.count(),
-        |count| {
-            *seen.lock().unwrap() += count;
-            ControlFlow::<()>::Continue(())
-        },
-    );
+    let outcome = pipeline(usize::MAX).run(0..300, Iterator::count, |count| {
+        *seen.lock().unwrap() += count;
+        ControlFlow::<()>::Continue(())
+    });
     assert_eq!((outcome, seen.into_inner().unwrap()), (ControlFlow::Continue(()), 300));
 }
 
