@@ -1,6 +1,6 @@
 //! The command line as typed.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, Formats};
@@ -11,7 +11,7 @@ use crate::{exit::Exit, failure, generate, inspect, output::Output};
 ///
 /// A contract is a JSON Schema or an OpenAPI document, in JSON or YAML. Data goes to standard
 /// output, everything else to standard error. Exit codes: 0 fine, 2 bad usage or bad input,
-/// 4 the contract admits no value, or fewer values than asked for could be made.
+/// 4 the contract admits no value, or fewer values than asked for could be made, 130 Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "foolproof", version, max_term_width = 100)]
 struct Cli {
@@ -103,6 +103,27 @@ pub(crate) struct GenerateArgs {
     /// Make only part K of N of the run; the parts put together are the whole run.
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     pub(crate) shard: Shard,
+
+    /// How many threads to work on; as many as the machine runs at once, unless given. The data is
+    /// the same for any number.
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Who has to accept an instance.
+    #[arg(long, value_enum, default_value = "jsonschema")]
+    pub(crate) oracle: OracleArg,
+
+    /// No progress and no summary; errors stay.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OracleArg {
+    /// The validator that is built in.
+    Jsonschema,
+    /// AJV 8 as well, which takes Node and `npm install ajv ajv-formats ajv-draft-04` here or above.
+    Ajv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -121,13 +142,13 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// The indices of this part of `n` instances, the end excluded.
-    pub(crate) fn range(self, n: u64) -> (u64, u64) {
+    /// The indices of this part of `n` instances.
+    pub(crate) fn range(self, n: u64) -> Range<u64> {
         let cut = |number: u64| {
             let cut = u128::from(n) * u128::from(number) / u128::from(self.of);
             u64::try_from(cut).expect("a part of `n` is not larger than `n`")
         };
-        (cut(self.number - 1), cut(self.number))
+        cut(self.number - 1)..cut(self.number)
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+/// The code of a run that Ctrl-C ended: 128 and the number of the signal, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -11,6 +14,8 @@ pub(crate) enum Exit {
     BadInput,
     /// The contract admits no value, or fewer than asked for could be made.
     Unsatisfiable,
+    /// The user has pressed Ctrl-C.
+    Interrupted,
 }
 
 impl From<Exit> for ExitCode {
@@ -19,6 +24,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => 0,
             Exit::BadInput => 2,
             Exit::Unsatisfiable => 4,
+            Exit::Interrupted => INTERRUPTED,
         })
     }
 }

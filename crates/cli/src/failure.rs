@@ -1,8 +1,8 @@
 //! Errors as a person reads them: what, where in the text, and what to do.
 
-use std::{fmt, io, io::Write, sync::Arc};
+use std::{fmt, io, io::Write, path::PathBuf, sync::Arc};
 
-use foolproof_contract::{Error, Pointer};
+use foolproof_contract::{AjvError, Error, Pointer};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::exit::Exit;
@@ -16,8 +16,14 @@ pub(crate) enum Failure {
         /// The text of the document the error is in, if it is at hand.
         text: Option<Arc<str>>,
     },
-    /// Output could not be written.
+    /// Standard output could not be written.
     Output(io::Error),
+    /// A file could not be written.
+    File { path: PathBuf, error: io::Error },
+    /// The system does not hand over its signals.
+    Signals(io::Error),
+    /// The second oracle gave no answer.
+    Ajv(AjvError),
     /// The contract is sound, but this cannot be done with its kind.
     Unsupported(&'static str),
 }
@@ -34,6 +40,12 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<AjvError> for Failure {
+    fn from(error: AjvError) -> Self {
+        Self::Ajv(error)
+    }
+}
+
 /// Prints `failure` to standard error and says how the run ends.
 pub(crate) fn report(failure: &Failure) -> Exit {
     match failure {
@@ -41,6 +53,18 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
         Failure::Output(error) => {
             print(&format!("  × cannot write the output: {error}\n"));
+            Exit::BadInput
+        }
+        Failure::File { path, error } => {
+            print(&format!("  × cannot write `{}`: {error}", path.display()));
+            Exit::BadInput
+        }
+        Failure::Signals(error) => {
+            print(&format!("  × cannot watch for Ctrl-C: {error}"));
+            Exit::BadInput
+        }
+        Failure::Ajv(error) => {
+            print(&format!("{}\n\n  × {}", error.code(), shorten(&error.to_string())));
             Exit::BadInput
         }
         Failure::Unsupported(what) => {
@@ -103,13 +127,21 @@ impl Shown {
 
 /// A pointer as far as a person reads it.
 fn short(pointer: &Pointer) -> String {
-    const LONGEST: usize = 120;
-    let text = pointer.to_fragment();
-    if text.len() <= LONGEST {
-        return text;
+    cut(&pointer.to_fragment(), 120)
+}
+
+/// A sentence as far as a person reads it; a document can put megabytes into one.
+pub(crate) fn shorten(text: &str) -> String {
+    cut(text, 500)
+}
+
+/// The beginning and the end of `text`, if it is longer than `longest`.
+fn cut(text: &str, longest: usize) -> String {
+    if text.len() <= longest {
+        return text.to_owned();
     }
-    let start = text.floor_char_boundary(LONGEST / 2);
-    let end = text.ceil_char_boundary(text.len() - LONGEST / 2);
+    let start = text.floor_char_boundary(longest / 2);
+    let end = text.ceil_char_boundary(text.len() - longest / 2);
     format!("{}…{}", &text[..start], &text[end..])
 }
 

@@ -1,22 +1,32 @@
 //! `foolproof generate`: valid instances of a schema.
+//!
+//! Workers make and serialise batches of instances; this thread writes them in order, counts, and
+//! says in the end what came of it.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-    time::Instant,
-};
+use std::{num::NonZeroUsize, ops::ControlFlow, thread};
 
-use foolproof_contract::{Accepted, Canonicalizer, Document, Formats, Kind};
-use foolproof_generate::{Generator, Seed};
+use foolproof_contract::{Ajv, AjvOptions, AjvOracle, Document, Formats, Kind};
+use foolproof_generate::{Generator, Pipeline, Seed};
 
 use crate::{
-    args::{FormatArg, GenerateArgs},
+    args::{GenerateArgs, OracleArg},
     exit::Exit,
     failure::Failure,
     output::Output,
     source,
 };
+
+mod batch;
+mod interrupt;
+mod progress;
+mod summary;
+mod target;
+
+use batch::{Batch, Job, Tally};
+use interrupt::Interrupt;
+use progress::Progress;
+use summary::Summary;
+use target::{Target, Writer};
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Failure> {
     let source = source::read(&args.contract)?;
@@ -26,109 +36,87 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     }
     let formats = args.contract.formats.into();
     let generator = Generator::new(document, formats).map_err(|error| source.fail(error))?;
-    let start = Instant::now();
-    let mut run = Run { generator: &generator, args, made: 0, missing: Vec::new() };
-    if let Some(path) = &args.out {
-        write_atomically(path, |file| run.write(file))?;
-    } else {
-        run.write(output)?;
-        output.flush()?;
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let Run { made, missing, .. } = run;
-    let pace = if seconds > 0.0 {
-        format!(", {:.0} a second", made as f64 / seconds)
-    } else {
-        String::new()
+    let second = match args.oracle {
+        OracleArg::Jsonschema => None,
+        OracleArg::Ajv => Some(ajv(document, formats)?),
     };
-    talk(&format!("{made} instances, seed {}{pace}", args.seed));
-    if missing.is_empty() {
-        return Ok(Exit::Success);
-    }
-    talk(&format!(
-        "{} of {} could not be made, the first is number {}",
-        missing.len(),
-        args.n,
-        missing[0]
-    ));
-    explain(document, formats);
-    Ok(Exit::Unsatisfiable)
-}
-
-struct Run<'a> {
-    generator: &'a Generator,
-    args: &'a GenerateArgs,
-    made: u64,
-    /// The indices of the instances that could not be made.
-    missing: Vec<u64>,
-}
-
-impl Run<'_> {
-    fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        let (from, to) = self.args.shard.range(self.args.n);
-        let seed = Seed::from_number(self.args.seed);
-        for index in from..to {
-            match self.generator.instance(seed, index) {
-                Some(instance) => self.put(output, &instance)?,
-                None => self.missing.push(index),
-            }
+    // Only now: until here nothing needs to be put in order, and Ctrl-C just ends the process.
+    let interrupt = Interrupt::watch().map_err(Failure::Signals)?;
+    let job = Job {
+        generator: &generator,
+        second: second.as_ref(),
+        seed: Seed::from_number(args.seed),
+        format: args.format,
+        interrupt: &interrupt,
+    };
+    let mut target = Target::open(args.out.as_deref(), output)?;
+    let mut summary = Summary::start(args, &generator);
+    match write(args, &job, &mut summary, &mut target)? {
+        End::Complete => {
+            target.finish()?;
+            Ok(summary.report())
         }
-        match (self.args.format, self.made) {
-            (FormatArg::Json, 0) => writeln!(output, "[]"),
-            (FormatArg::Json, _) => writeln!(output, "\n]"),
-            (FormatArg::Jsonl, _) => Ok(()),
+        End::Interrupted => {
+            summary.report_interruption(target.keep_what_cannot_be_undone()?);
+            Ok(Exit::Interrupted)
         }
     }
-
-    fn put(&mut self, output: &mut dyn Write, instance: &Accepted) -> io::Result<()> {
-        let before = match (self.args.format, self.made) {
-            (FormatArg::Jsonl, _) => "",
-            (FormatArg::Json, 0) => "[\n",
-            (FormatArg::Json, _) => ",\n",
-        };
-        output.write_all(before.as_bytes())?;
-        serde_json::to_writer(&mut *output, instance.value())?;
-        self.made += 1;
-        if self.args.format == FormatArg::Jsonl { output.write_all(b"\n") } else { Ok(()) }
-    }
 }
 
-/// Writes beside `path` and moves the result there once it is whole, so that a run that fails leaves
-/// what was there before.
-fn write_atomically(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.partial", std::process::id()));
-    let partial = path.with_file_name(name);
-    let written = (|| {
-        let mut file = io::BufWriter::new(fs::File::create(&partial)?);
-        write(&mut file)?;
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&partial, path)
-    })();
-    if written.is_err() {
-        // What is left of a failed run is of no use; that it cannot be removed changes nothing.
-        let _ = fs::remove_file(&partial);
-    }
-    written
+/// The second oracle, with the packages that Node finds from the current folder.
+fn ajv(document: &Document, formats: Formats) -> Result<AjvOracle, Failure> {
+    Ok(Ajv::start(AjvOptions::default())?.oracle(document, formats)?)
 }
 
-/// Says which locations conflict, as far as it is known.
-fn explain(document: &Document, formats: Formats) {
-    let Ok(mut forms) = Canonicalizer::new(document, formats) else { return };
-    let impossible: Vec<_> =
-        forms.diagnose().into_iter().filter(|found| !found.is_intended()).take(5).collect();
-    for found in &impossible {
-        talk(&format!("{} {}: {found}", found.pointer().to_fragment(), found.code()));
-    }
-    if impossible.is_empty() {
-        talk("no contradiction is known: the schema may admit values that were not found");
-    }
+/// How far a run came.
+enum End {
+    Complete,
+    Interrupted,
 }
 
-fn talk(message: &str) {
-    // Nobody is left to tell if even this cannot be printed.
-    let _ = writeln!(io::stderr().lock(), "{message}");
+/// Why a run ends before its last instance.
+enum Stop {
+    Interrupted,
+    Failed(Failure),
+}
+
+/// Makes and writes the instances.
+fn write(
+    args: &GenerateArgs,
+    job: &Job<'_>,
+    summary: &mut Summary<'_>,
+    target: &mut Target<'_>,
+) -> Result<End, Failure> {
+    let mut indices = args.shard.range(args.n);
+    if job.generator.plan().is_empty() {
+        summary.tally = Tally::none_of(&indices);
+        indices.end = indices.start;
+    }
+    let mut progress = Progress::new(args, &indices);
+    let mut writer = Writer::new(args.format, target);
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    let mut put = |batch: Batch| -> Result<bool, Failure> {
+        writer.put(&batch.text)?;
+        progress.advance(&batch.tally);
+        let is_over = batch.is_cut || job.interrupt.is_set();
+        summary.tally.add(batch.tally);
+        Ok(is_over)
+    };
+    let outcome = Pipeline::new(threads.unwrap_or(NonZeroUsize::MIN)).run(
+        indices,
+        |indices| job.batch(indices),
+        |batch| match batch.map_err(Failure::from).and_then(&mut put) {
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => ControlFlow::Break(Stop::Interrupted),
+            Err(failure) => ControlFlow::Break(Stop::Failed(failure)),
+        },
+    );
+    progress.clear();
+    let end = match outcome {
+        ControlFlow::Continue(()) => End::Complete,
+        ControlFlow::Break(Stop::Interrupted) => End::Interrupted,
+        ControlFlow::Break(Stop::Failed(failure)) => return Err(failure),
+    };
+    writer.end()?;
+    Ok(end)
 }

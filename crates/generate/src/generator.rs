@@ -1,29 +1,35 @@
 //! From a contract to instances: draw, check, and draw again.
 //!
 //! Instance `i` is a pure function of the plan, the seed and `i`, so any part of a run can be made
-//! alone and in any order. Only what the oracle accepts comes out.
+//! alone, in any order and on any thread. Only what the oracle accepts comes out; where nothing
+//! does, [`Missing`] says what stood in the way.
 
-use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Formats, Oracle};
+use foolproof_contract::{
+    Accepted, Canonicalizer, Diagnostic, Document, Error, Formats, Graph, Oracle, Violation,
+};
 use serde_json::Value;
 
 use crate::{Plan, Seed};
 
-/// How often one instance is drawn before it is given up.
-const ATTEMPTS: u64 = 32;
+mod attempts;
+mod made;
+mod second;
+
+use attempts::{Attempt, Attempts};
+pub use made::{Made, Missing};
+pub use second::SecondOpinion;
 
 /// How many of the attempts are on tour.
-const ON_TOUR: u64 = 8;
+const ON_TOUR: u32 = 8;
 
 /// Makes instances of a schema.
 ///
 /// ```
-/// use foolproof_contract::{Document, Formats};
 /// use foolproof_generate::{Generator, Seed};
 /// use serde_json::json;
 ///
-/// let document = Document::from_value(json!({ "enum": ["on", "off"] }))?;
-/// let generator = Generator::new(&document, Formats::Assert)?;
-/// for instance in generator.instances(Seed::from_number(1), 10) {
+/// let generator = Generator::of(json!({ "enum": ["on", "off"] }))?;
+/// for instance in generator.instances(Seed::from_number(42), 10) {
 ///     assert!([json!("on"), json!("off")].contains(instance.value()));
 /// }
 /// # Ok::<(), foolproof_contract::Error>(())
@@ -32,36 +38,55 @@ const ON_TOUR: u64 = 8;
 pub struct Generator {
     plan: Plan,
     oracle: Oracle,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Generator {
+    /// Compiles everything that making instances of `schema` takes, with formats asserted.
+    ///
+    /// [`Generator::new`] takes a document, which has a file name, a draft and references.
+    pub fn of(schema: Value) -> Result<Self, Error> {
+        Self::new(&Document::from_value(schema)?, Formats::Assert)
+    }
+
     /// Compiles everything that making instances of `document` takes.
     pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        // The graph first: of what is wrong with references it speaks best.
+        let graph = Graph::of(document)?;
         let oracle = Oracle::new(document, formats)?;
-        let forms = Canonicalizer::new(document, formats)?;
+        let mut forms = Canonicalizer::with_graph(document, graph, formats);
         let plan = Plan::of(&forms.root(), document, forms.graph());
-        Ok(Self { plan, oracle })
+        // Asked now, while the forms are at hand: they own a thread, which must not live as long as
+        // every generator does.
+        let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
+        Ok(Self { plan, oracle, diagnostics })
+    }
+
+    /// Makes instance `index` of the run that `seed` names.
+    ///
+    /// ```
+    /// use foolproof_generate::{Generator, Seed};
+    /// use serde_json::json;
+    ///
+    /// let generator = Generator::of(json!({ "type": "integer", "minimum": 3 }))?;
+    /// let made = generator.make(Seed::from_number(42), 7).unwrap();
+    /// assert_eq!(made.rejected(), 0);
+    /// assert!(made.instance().value().as_i64() >= Some(3));
+    ///
+    /// let nothing = Generator::of(json!({ "type": "integer", "minimum": 3, "maximum": 2 }))?;
+    /// assert!(nothing.make(Seed::from_number(42), 7).is_err());
+    /// assert_eq!(nothing.diagnostics()[0].code().as_str(), "UNSAT_NUMERIC_BOUNDS");
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    pub fn make(&self, seed: Seed, index: u64) -> Result<Made, Missing> {
+        let mut attempts = self.attempts(seed, index);
+        attempts.next().ok_or_else(|| attempts.into_missing())
     }
 
     /// Instance `index` of the run that `seed` names, unless none was found.
     #[must_use]
     pub fn instance(&self, seed: Seed, index: u64) -> Option<Accepted> {
-        let seed = seed.child("instance", index);
-        (0..ATTEMPTS).find_map(|attempt| {
-            let value = self.draw(index, attempt, seed)?;
-            self.oracle.accept(value)
-        })
-    }
-
-    /// What attempt number `attempt` draws for an instance. The later ones leave the tour: it may
-    /// lead where nothing is valid.
-    fn draw(&self, index: u64, attempt: u64, seed: Seed) -> Option<Value> {
-        let mut source = seed.child("attempt", attempt).random();
-        if attempt < ON_TOUR {
-            self.plan.draw_at(index, &mut source)
-        } else {
-            self.plan.draw(&mut source)
-        }
+        self.make(seed, index).ok().map(Made::into_instance)
     }
 
     /// The first `n` instances of the run that `seed` names, less those that were not found.
@@ -69,9 +94,50 @@ impl Generator {
         (0..n).filter_map(move |index| self.instance(seed, index))
     }
 
+    /// Where the schema contradicts itself, if no value of it is known to exist
+    /// ([`Plan::is_empty`]); otherwise nothing, whatever parts of it may be impossible.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
     /// What the instances are drawn from.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// What the oracle accepts among the draws for instance `index`, as far as it is asked for.
+    fn attempts(&self, seed: Seed, index: u64) -> Attempts<'_> {
+        Attempts::new(self, seed, index)
+    }
+
+    /// One draw for instance `index`, judged. Between a refusal and the next draw is the place to
+    /// repair what was refused.
+    fn attempt(&self, seed: Seed, index: u64, attempt: u32) -> Attempt {
+        let Some(value) = self.draw(seed, index, attempt) else { return Attempt::Fruitless };
+        match self.oracle.accept(value) {
+            Some(instance) => Attempt::Accepted { instance, repaired: false },
+            None => Attempt::Refused,
+        }
+    }
+
+    /// What is wrong with a draw that was refused. It is drawn once more: keeping every refused value
+    /// and its violations would cost every run what only a failing one needs.
+    fn violations(&self, seed: Seed, index: u64, attempt: u32) -> Vec<Violation> {
+        let value = self.draw(seed, index, attempt);
+        value.map(|value| self.oracle.violations(&value)).unwrap_or_default()
+    }
+
+    /// Draw number `attempt` for instance `index`. The later ones leave the tour: it may lead where
+    /// nothing is valid.
+    fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
+        let seed = seed.child("instance", index).child("attempt", attempt.into());
+        let mut source = seed.random();
+        if attempt < ON_TOUR {
+            self.plan.draw_at(index, &mut source)
+        } else {
+            self.plan.draw(&mut source)
+        }
     }
 }

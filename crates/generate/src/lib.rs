@@ -7,13 +7,15 @@
 mod draw;
 mod generator;
 mod number;
+mod pipeline;
 mod plan;
 mod seed;
 mod source;
 mod string;
 
-pub use generator::Generator;
+pub use generator::{Generator, Made, Missing, SecondOpinion};
 pub use number::{Integers, Numbers};
+pub use pipeline::Pipeline;
 pub use plan::Plan;
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};

@@ -1,15 +1,16 @@
 //! What a generator promises, on small schemas of every kind.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
-use foolproof_contract::{Accepted, Document, Formats, Graph};
-use foolproof_generate::{Generator, Plan, Recorder, Replay, Seed};
+use foolproof_contract::{
+    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Document, Formats, Graph, Oracle,
+};
+use foolproof_generate::{Generator, Made, Missing, Plan, Recorder, Replay, SecondOpinion, Seed};
 use serde_json::{Value, json};
 
 fn generator(schema: &Value) -> Generator {
-    let document = Document::from_value(schema.clone()).unwrap();
-    Generator::new(&document, Formats::Assert).unwrap()
+    Generator::of(schema.clone()).unwrap()
 }
 
 fn instances(schema: &Value, n: u64) -> Vec<Value> {
@@ -146,4 +147,119 @@ fn a_schema_that_admits_nothing_gives_nothing() {
         assert!(plan.is_empty(), "{schema}");
         assert_eq!(instances(&schema, 5), [] as [Value; 0], "{schema}");
     }
+}
+
+#[test]
+fn the_making_of_an_instance_is_counted() {
+    let generator = generator(&hard());
+    let made: Vec<Result<Made, Missing>> =
+        (0..50).map(|index| generator.make(Seed::from_number(7), index)).collect();
+    assert!(made.iter().flatten().any(|made| made.rejected() > 0), "nothing was rejected");
+    assert!(made.iter().flatten().any(|made| made.rejected() == 0), "everything was rejected");
+    for (index, made) in made.into_iter().enumerate() {
+        let alone = generator.instance(Seed::from_number(7), index as u64);
+        assert_eq!(made.ok().map(Made::into_instance), alone);
+    }
+}
+
+/// Admits values that are found by drawing again: that an item has to satisfy both patterns is not
+/// known to the plan.
+fn hard() -> Value {
+    json!({ "type": "array", "contains": { "type": "string", "pattern": "^(?!x)[ab]$" },
+            "items": { "type": "string", "pattern": "^(?!y)[bc]$" } })
+}
+
+#[test]
+fn what_is_missing_says_what_stood_in_the_way() {
+    let schema = json!({ "type": "array", "contains": { "pattern": "^(?!x)a", "type": "string" },
+                         "items": { "pattern": "^(?!y)b" } });
+    let generator = generator(&schema);
+    assert!(generator.diagnostics().is_empty(), "nothing is known to be impossible");
+    let missing = generator.make(Seed::from_number(7), 3).unwrap_err();
+    assert_eq!((missing.draws(), missing.rejected()), (32, 32));
+    assert_eq!(missing.violations()[0].keyword(), "pattern");
+    assert_eq!(generator.make(Seed::from_number(7), 3), Err(missing));
+}
+
+#[test]
+fn what_is_impossible_is_not_tried() {
+    let generator = generator(&json!({ "required": ["a"], "type": "object",
+        "properties": { "a": { "type": "integer", "minimum": 2, "maximum": 1 } } }));
+    let missing = generator.make(Seed::from_number(7), 0).unwrap_err();
+    assert_eq!((missing.draws(), missing.violations()), (0, &[][..]));
+    let places: Vec<String> =
+        generator.diagnostics().iter().map(|found| found.pointer().to_fragment()).collect();
+    assert_eq!(places, ["#", "#/properties/a"]);
+}
+
+/// AJV divides doubles, so it refuses some of what our oracle accepts.
+fn divisible() -> Value {
+    json!({ "type": "number", "multipleOf": 0.01, "minimum": 0, "maximum": 100_000 })
+}
+
+#[test]
+fn a_second_opinion_leaves_what_both_accept() {
+    let Some((document, ajv)) = ajv(divisible()) else { return };
+    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let seed = Seed::from_number(7);
+    let both = SecondOpinion::new(&generator, &ajv).make(seed, 0..300).unwrap();
+    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+    let values: Vec<Value> =
+        both.iter().flatten().map(|made| made.instance().value().clone()).collect();
+    assert_eq!(values.len(), 300);
+    assert!(values.iter().all(|value| oracle.is_valid(value)));
+    assert!(ajv.violations(&values).unwrap().iter().all(Vec::is_empty));
+    let kept = (0..300).filter(|index| {
+        generator.instance(seed, *index).unwrap().value()
+            == &values[usize::try_from(*index).unwrap()]
+    });
+    let kept = kept.count();
+    assert!((150..300).contains(&kept), "AJV left {kept} of 300 as they were");
+}
+
+#[test]
+fn a_second_opinion_does_not_depend_on_the_batch() {
+    let Some((document, ajv)) = ajv(divisible()) else { return };
+    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let second = SecondOpinion::new(&generator, &ajv);
+    let seed = Seed::from_number(7);
+    let whole = second.make(seed, 0..60).unwrap();
+    for size in [1, 7, 59] {
+        let starts = (0..60).step_by(size);
+        let parts =
+            starts.flat_map(|start| second.make(seed, start..60.min(start + size as u64)).unwrap());
+        assert_eq!(parts.collect::<Vec<_>>(), whole, "batches of {size}");
+    }
+}
+
+#[test]
+fn what_the_second_opinion_never_accepts_is_missing_with_its_reason() {
+    // AJV reads both bounds as the same double, and nothing is between.
+    let schema = json!({ "type": "integer", "exclusiveMinimum": 9_007_199_254_740_992_u64,
+                         "maximum": 9_007_199_254_740_993_u64 });
+    let Some((document, ajv)) = ajv(schema) else { return };
+    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    assert!(generator.instance(Seed::from_number(7), 0).is_some());
+    let both = SecondOpinion::new(&generator, &ajv).make(Seed::from_number(7), 0..2).unwrap();
+    let missing = both[1].as_ref().unwrap_err();
+    assert_eq!((missing.draws(), missing.rejected()), (32, 32));
+    assert_eq!(missing.violations()[0].keyword(), "exclusiveMinimum");
+}
+
+/// AJV as the repository pins it, or `None` after saying that the test is skipped.
+fn ajv(schema: Value) -> Option<(Document, AjvOracle)> {
+    let packages = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/ajv"));
+    if !packages.join("node_modules").is_dir() {
+        return foolproof_corpus::skip("AJV is not installed; run `npm ci --prefix tools/ajv`");
+    }
+    let ajv = match Ajv::start(AjvOptions::default().packages(packages)) {
+        Ok(ajv) => ajv,
+        Err(error @ AjvError::NodeUnavailable { .. }) => {
+            return foolproof_corpus::skip(&error.to_string());
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let document = Document::from_value(schema).unwrap();
+    let oracle = ajv.oracle(&document, Formats::Assert).unwrap();
+    Some((document, oracle))
 }

@@ -1,0 +1,85 @@
+//! The draws for one instance, one after the other, until one is good or they run out.
+
+use foolproof_contract::{Accepted, Violation};
+
+use super::{Generator, Made, Missing};
+use crate::Seed;
+
+/// How often one instance is drawn before it is given up.
+const LIMIT: u32 = 32;
+
+/// What became of one draw.
+pub(super) enum Attempt {
+    /// The oracle accepts it, as drawn or once repaired.
+    Accepted { instance: Accepted, repaired: bool },
+    /// The oracle refuses it.
+    Refused,
+    /// The source's choices led to no value.
+    Fruitless,
+}
+
+/// What the oracle accepts among the draws for one instance, in their order. The first is the
+/// instance; a second opinion may ask for more.
+pub(super) struct Attempts<'a> {
+    generator: &'a Generator,
+    seed: Seed,
+    index: u64,
+    next: u32,
+    rejected: u32,
+    last: Option<Refusal>,
+}
+
+/// Who refused a draw.
+enum Refusal {
+    /// The oracle; what it says is asked for when somebody wants to know.
+    Oracle { attempt: u32 },
+    /// The second opinion, for these reasons.
+    Second(Vec<Violation>),
+}
+
+impl<'a> Attempts<'a> {
+    pub(super) fn new(generator: &'a Generator, seed: Seed, index: u64) -> Self {
+        Self { generator, seed, index, next: 0, rejected: 0, last: None }
+    }
+
+    /// The next draw that the oracle accepts.
+    pub(super) fn next(&mut self) -> Option<Made> {
+        if self.generator.plan.is_empty() {
+            return None;
+        }
+        while self.next < LIMIT {
+            let attempt = self.next;
+            self.next += 1;
+            match self.generator.attempt(self.seed, self.index, attempt) {
+                Attempt::Accepted { instance, repaired } => {
+                    return Some(Made::new(instance, self.rejected, repaired));
+                }
+                Attempt::Refused => self.refuse(Refusal::Oracle { attempt }),
+                Attempt::Fruitless => {}
+            }
+        }
+        None
+    }
+
+    /// Somebody else refuses what [`next`](Self::next) gave last.
+    pub(super) fn refuse_last(&mut self, violations: Vec<Violation>) {
+        self.refuse(Refusal::Second(violations));
+    }
+
+    fn refuse(&mut self, refusal: Refusal) {
+        self.rejected += 1;
+        self.last = Some(refusal);
+    }
+
+    /// What stood in the way of every draw.
+    pub(super) fn into_missing(self) -> Missing {
+        let violations = match self.last {
+            None => Vec::new(),
+            Some(Refusal::Oracle { attempt }) => {
+                self.generator.violations(self.seed, self.index, attempt)
+            }
+            Some(Refusal::Second(violations)) => violations,
+        };
+        Missing::new(self.next, self.rejected, violations)
+    }
+}
