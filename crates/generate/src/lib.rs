@@ -10,6 +10,8 @@ mod number;
 mod plan;
 mod seed;
 mod source;
+#[cfg(feature = "proptest")]
+mod strategy;
 mod string;
 
 pub use generator::Generator;
@@ -17,4 +19,6 @@ pub use number::{Integers, Numbers};
 pub use plan::Plan;
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};
+#[cfg(feature = "proptest")]
+pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
