@@ -60,13 +60,14 @@ fn integer(value: &Value) -> i128 {
 fn an_integer_shrinks_to_the_threshold() {
     let schema = json!({ "type": "integer" });
     check(schema.clone(), |value| integer(value) >= 10, &json!(10));
-    check(schema.clone(), |value| value.to_string().starts_with('-'), &json!(-1));
     check(schema, |value| integer(value) % 2 == 1 && integer(value) > 20, &json!(21));
 }
 
 #[test]
 fn a_number_shrinks_to_the_bound_nearest_zero() {
     check(json!({ "type": "integer", "minimum": 1000 }), |_| true, &json!(1000));
+    let schema = json!({ "type": "integer", "minimum": -500 });
+    check(schema, |value| value.to_string().starts_with('-'), &json!(-1));
     check(json!({ "type": "integer", "maximum": -7 }), |_| true, &json!(-7));
     check(json!({ "type": "integer", "multipleOf": 7, "minimum": 100 }), |_| true, &json!(105));
     let schema = json!({ "type": "integer", "allOf": [{ "multipleOf": 6 }, { "multipleOf": 4 }] });
@@ -95,7 +96,7 @@ fn a_string_shrinks_to_plain_letters() {
     let long = |value: &Value| value.as_str().unwrap().chars().count() >= 3;
     check(json!({ "type": "string" }), long, &json!("aaa"));
     let digit = |value: &Value| value.as_str().unwrap().contains(|c: char| c.is_ascii_digit());
-    check(json!({ "type": "string" }), digit, &json!("0"));
+    check(json!({ "type": "string", "minLength": 1 }), digit, &json!("0"));
     check(json!({ "type": "string", "minLength": 5 }), |_| true, &json!("aaaaa"));
 }
 
@@ -272,7 +273,7 @@ fn equal_parts_shrink_together() {
 fn the_names_of_a_map_become_plain() {
     let schema = json!({ "type": "object", "additionalProperties": { "type": "integer" } });
     let fails = |value: &Value| value.as_object().unwrap().values().any(|n| integer(n) > 4);
-    check(schema, fails, &json!({ "a": 5 }));
+    check(schema, fails, &json!({ "": 5 }));
 }
 
 #[test]
@@ -412,7 +413,7 @@ fn a_strategy_is_named_after_its_schema() {
 fn shrinking_real_instances_keeps_valid_and_ends() {
     let Some(folder) = foolproof_corpus::folder() else { return };
     let (mut trees, mut smaller) = (0, 0);
-    for entry in foolproof_corpus::schemas(&folder).iter().step_by(97) {
+    for entry in foolproof_corpus::schemas(&folder).iter().step_by(19) {
         let Ok(document) = entry.read() else { continue };
         let Ok(instances) = Instances::new(&document, Formats::Assert) else { continue };
         let oracle = Oracle::new(&document, Formats::Assert).unwrap();
@@ -426,7 +427,14 @@ fn shrinking_real_instances_keeps_valid_and_ends() {
                 assert!(oracle.is_valid(value), "{}: {value}", entry.name);
                 length(value) >= least
             };
+            let t = std::time::Instant::now();
             let (end, runs) = shrink(&mut tree, fails);
+            eprintln!(
+                "{:6} ms {runs:6} runs {drawn:6} -> {:6} {}",
+                t.elapsed().as_millis(),
+                length(&end),
+                entry.name
+            );
             assert!(runs < 20_000, "{}: {runs} runs", entry.name);
             trees += 1;
             smaller += usize::from(length(&end) < drawn);

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     exact::Exact,
+    order,
     path::{self, Step},
     places::{Place, Places},
 };
@@ -12,8 +13,11 @@ use super::{
 const HOISTED: usize = 48;
 /// The largest object whose members are left out in pairs.
 const PAIRED: usize = 12;
-/// Letters that a name may become.
-const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+/// What a name may become.
+const NAMES: [&str; 6] = ["", "a", "b", "c", "d", "e"];
+/// The longest piece that is cut out of a string at every place, and the longest such string.
+const PIECE: usize = 16;
+const PIECED: usize = 64;
 
 /// The simplest values of all.
 pub(super) fn constants() -> Vec<Value> {
@@ -47,6 +51,37 @@ pub(super) fn uniform(value: &Value) -> Option<Value> {
     let items = value.as_array().filter(|items| items.len() > 1)?;
     let smallest = items.iter().min_by_key(|item| (path::count(item), item.to_string().len()))?;
     Some(Value::Array(vec![smallest.clone(); items.len()]))
+}
+
+/// The array in order, or at least with two neighbours in order.
+pub(super) fn ordered(places: &Places, place: &Place, value: &Value) -> Vec<Value> {
+    let Some(items) = value.as_array() else {
+        return Vec::new();
+    };
+    let swapped = (1..items.len()).map(|index| {
+        let mut items = items.clone();
+        items.swap(index - 1, index);
+        items
+    });
+    let sorted = order::sorted(places, place, items);
+    std::iter::once(sorted).chain(swapped).map(Value::Array).collect()
+}
+
+/// The string without a piece, wherever that stands and however long it is: where a pattern repeats
+/// itself, what can be left out is no half or quarter of the whole.
+pub(super) fn without_pieces(value: &Value) -> Vec<Value> {
+    let characters: Vec<char> = value.as_str().unwrap_or_default().chars().collect();
+    let length = characters.len();
+    if length > PIECED {
+        return Vec::new();
+    }
+    let pieces = (2..=PIECE.min(length))
+        .rev()
+        .flat_map(|size| (0..=length - size).rev().map(move |start| start..start + size));
+    let cut = |piece: std::ops::Range<usize>| {
+        Value::String(characters[..piece.start].iter().chain(&characters[piece.end..]).collect())
+    };
+    pieces.map(cut).collect()
 }
 
 /// Parts of a value, small ones first: what is left of a recursive value without its outer layers.

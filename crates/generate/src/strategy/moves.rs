@@ -9,7 +9,7 @@ use super::{
     exact::Exact,
     path::{self, Step},
     places::Place,
-    tasks::{LeaveOut, Letters, List, Lower, Plain, Share, Shorten, Task, without},
+    tasks::{Digits, LeaveOut, Letters, List, Lower, Plain, Share, Shorten, Task, without},
 };
 
 /// The largest object whose members are first asked, one by one, whether they can be left out.
@@ -32,10 +32,14 @@ pub(super) enum Move {
     Choose,
     /// Strings without some of their characters.
     ShortenText,
+    /// Strings that can lose no single character without pieces of some length.
+    CutText,
     /// Runs of characters replaced by the plainest.
     Plain,
     /// Runs of characters replaced by the plainest of their kind.
     PlainOfKind,
+    /// Digits, as the numbers that they are.
+    Digits,
     /// Single characters, as far down as they go.
     Letters,
     /// Numbers with fewer places, or without their sign.
@@ -46,6 +50,8 @@ pub(super) enum Move {
     Lower,
     /// Simpler names for members that nobody declared.
     Rename,
+    /// Items in order.
+    Sort,
     /// What a number has moved to the one after it.
     Share,
 }
@@ -60,7 +66,7 @@ pub(super) enum Reach {
 }
 
 /// A round.
-pub(super) const MOVES: [(Reach, Move); 20] = [
+pub(super) const MOVES: [(Reach, Move); 23] = [
     (Reach::Part, Move::Whole),
     (Reach::Part, Move::Prune),
     (Reach::Part, Move::Hoist),
@@ -68,13 +74,16 @@ pub(super) const MOVES: [(Reach, Move); 20] = [
     (Reach::Part, Move::PrunePairs),
     (Reach::Part, Move::Choose),
     (Reach::Part, Move::ShortenText),
+    (Reach::Part, Move::CutText),
     (Reach::Part, Move::Plain),
     (Reach::Part, Move::PlainOfKind),
+    (Reach::Part, Move::Digits),
     (Reach::Part, Move::Letters),
     (Reach::Part, Move::Round),
     (Reach::Part, Move::LowerByDivisor),
     (Reach::Part, Move::Lower),
     (Reach::Part, Move::Rename),
+    (Reach::Part, Move::Sort),
     (Reach::Part, Move::Share),
     (Reach::Equals, Move::Replace),
     (Reach::Equals, Move::ShortenText),
@@ -113,6 +122,8 @@ impl Move {
             Self::PlainOfKind => {
                 site.text(|length| Box::new(Plain::new(length, candidates::plain_of_kind)))
             }
+            Self::CutText => site.cut_text(),
+            Self::Digits => site.text(|_| Box::new(Digits::default())),
             Self::Letters => site.text(|_| Box::new(Letters::default())),
             Self::Round => {
                 site.number().map(|_| -> Box<dyn Task> { Box::new(List::new(candidates::rounded)) })
@@ -122,6 +133,7 @@ impl Move {
                 Some(Box::new(Lower::new(&number, &number.unit())?))
             }
             Self::LowerByDivisor => site.lower_by_divisor(),
+            Self::Sort => site.sort(),
             Self::Share => {
                 site.part.is_array().then(|| -> Box<dyn Task> { Box::new(Share::default()) })
             }
@@ -195,6 +207,24 @@ impl Site<'_> {
     fn text(&self, task: impl Fn(usize) -> Box<dyn Task>) -> Option<Box<dyn Task>> {
         let text = self.part.as_str().filter(|text| !text.is_empty() && !self.is_listed())?;
         Some(task(text.chars().count()))
+    }
+
+    fn cut_text(&self) -> Option<Box<dyn Task>> {
+        let text = self.part.as_str().filter(|_| !self.is_listed())?;
+        let is_rigid = text.char_indices().all(|(start, character)| {
+            let cut = [&text[..start], &text[start + character.len_utf8()..]].concat();
+            let whole = path::with_part(self.whole, self.path, Value::String(cut));
+            !self.contract.oracle.is_valid(&whole)
+        });
+        is_rigid.then(|| -> Box<dyn Task> { Box::new(List::new(candidates::without_pieces)) })
+    }
+
+    fn sort(&self) -> Option<Box<dyn Task>> {
+        self.part.as_array().filter(|items| items.len() > 1)?;
+        let (contract, place) = (Arc::clone(self.contract), self.place());
+        Some(Box::new(List::new(move |value: &Value| {
+            candidates::ordered(&contract.places, &place, value)
+        })))
     }
 
     fn number(&self) -> Option<Exact> {

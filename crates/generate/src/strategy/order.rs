@@ -19,6 +19,17 @@ pub(super) fn is_simpler(places: &Places, place: &Place, new: &Value, old: &Valu
     by_count.then_with(|| weigh(places, place, new).cmp(&weigh(places, place, old))).is_lt()
 }
 
+/// The items of the array at `place`, the simplest first.
+pub(super) fn sorted(places: &Places, place: &Place, items: &[Value]) -> Vec<Value> {
+    let weigh = |(index, item): (usize, &Value)| {
+        let place = places.step(place, &Step::Item(index));
+        (count(item), weigh(places, &place, item), item.clone())
+    };
+    let mut weighed: Vec<_> = items.iter().enumerate().map(weigh).collect();
+    weighed.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+    weighed.into_iter().map(|(_, _, item)| item).collect()
+}
+
 /// The rank of a character: letters first, then digits, capitals, and the rest as Unicode has them.
 pub(super) fn rank_of(character: char) -> u32 {
     match character {

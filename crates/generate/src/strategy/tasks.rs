@@ -207,6 +207,53 @@ impl Task for Letters {
     }
 }
 
+/// Takes each run of digits in a string towards zero as the number that it is, of the same width:
+/// of `10` and `01` the second is simpler, and no change of one digit leads there.
+#[derive(Debug, Default)]
+pub(super) struct Digits {
+    /// Runs before this index are done.
+    from: usize,
+    run: Option<(Range<usize>, Search)>,
+}
+
+impl Task for Digits {
+    fn next(&mut self, value: &Value) -> Option<Value> {
+        let text = value.as_str()?;
+        loop {
+            let (run, search) = match &mut self.run {
+                Some(run) => run,
+                run @ None => run.insert(first_number(text, self.from)?),
+            };
+            if let Some(number) = search.next() {
+                let width = run.len();
+                return Some(Value::String(format!(
+                    "{}{:0>width$}{}",
+                    &text[..run.start],
+                    number.to_string(),
+                    &text[run.end..]
+                )));
+            }
+            (self.from, self.run) = (run.end, None);
+        }
+    }
+
+    fn heard(&mut self, worked: bool) {
+        if let Some((_, search)) = &mut self.run {
+            search.heard(worked);
+        }
+    }
+}
+
+/// The first run of digits in `text` that starts at `from` or later.
+fn first_number(text: &str, from: usize) -> Option<(Range<usize>, Search)> {
+    let rest = text.get(from..)?;
+    let start = from + rest.find(|character: char| character.is_ascii_digit())?;
+    let length = text[start..].find(|character: char| !character.is_ascii_digit());
+    let run = start..length.map_or(text.len(), |length| start + length);
+    let number = text[run.clone()].parse::<BigUint>().ok()?;
+    Some((run, Search::below(number)))
+}
+
 /// Takes a number towards zero, in steps of `unit`.
 #[derive(Debug)]
 pub(super) struct Lower {
