@@ -30,6 +30,7 @@ mod places;
 mod search;
 mod shrink;
 mod tasks;
+mod text;
 
 use places::Places;
 use shrink::Shrinker;

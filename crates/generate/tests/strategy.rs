@@ -1,4 +1,5 @@
 //! What the strategy promises: valid values that shrink to the simplest that fails.
+#![cfg(feature = "proptest")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
@@ -34,7 +35,7 @@ fn shrink(tree: &mut InstanceTree, fails: impl Fn(&Value) -> bool) -> (Value, us
 
 /// Every failing value of many draws shrinks to exactly `expected`, within proptest's default limits.
 #[track_caller]
-fn check(schema: Value, fails: impl Fn(&Value) -> bool, expected: &Value) {
+fn check(schema: &Value, fails: impl Fn(&Value) -> bool, expected: &Value) {
     let instances = instances_of(schema.clone()).unwrap();
     let mut failures = 0;
     let mut ends = BTreeSet::new();
@@ -59,60 +60,60 @@ fn integer(value: &Value) -> i128 {
 #[test]
 fn an_integer_shrinks_to_the_threshold() {
     let schema = json!({ "type": "integer" });
-    check(schema.clone(), |value| integer(value) >= 10, &json!(10));
-    check(schema, |value| integer(value) % 2 == 1 && integer(value) > 20, &json!(21));
+    check(&schema, |value| integer(value) >= 10, &json!(10));
+    check(&schema, |value| integer(value) % 2 == 1 && integer(value) > 20, &json!(21));
 }
 
 #[test]
 fn a_number_shrinks_to_the_bound_nearest_zero() {
-    check(json!({ "type": "integer", "minimum": 1000 }), |_| true, &json!(1000));
+    check(&json!({ "type": "integer", "minimum": 1000 }), |_| true, &json!(1000));
     let schema = json!({ "type": "integer", "minimum": -500 });
-    check(schema, |value| value.to_string().starts_with('-'), &json!(-1));
-    check(json!({ "type": "integer", "maximum": -7 }), |_| true, &json!(-7));
-    check(json!({ "type": "integer", "multipleOf": 7, "minimum": 100 }), |_| true, &json!(105));
+    check(&schema, |value| value.to_string().starts_with('-'), &json!(-1));
+    check(&json!({ "type": "integer", "maximum": -7 }), |_| true, &json!(-7));
+    check(&json!({ "type": "integer", "multipleOf": 7, "minimum": 100 }), |_| true, &json!(105));
     let schema = json!({ "type": "integer", "allOf": [{ "multipleOf": 6 }, { "multipleOf": 4 }] });
-    check(schema, |value| integer(value) > 100, &json!(108));
+    check(&schema, |value| integer(value) > 100, &json!(108));
 }
 
 #[test]
 fn integers_of_any_length_shrink_exactly() {
     let bound: Value = serde_json::from_str("100000000000000000000000000000001").unwrap();
-    check(json!({ "type": "integer", "minimum": bound.clone() }), |_| true, &bound);
+    check(&json!({ "type": "integer", "minimum": bound.clone() }), |_| true, &bound);
 }
 
 #[test]
 fn decimals_lose_their_places() {
     let above = |least: f64| move |value: &Value| value.as_f64().unwrap() > least;
-    check(json!({ "type": "number" }), above(0.3), &json!(1));
+    check(&json!({ "type": "number" }), above(0.3), &json!(1));
     let schema = json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 });
-    check(schema, above(0.3), &json!(0.4));
-    check(json!({ "type": "number", "multipleOf": 0.01 }), above(12.34), &json!(13));
+    check(&schema, above(0.3), &json!(0.4));
+    check(&json!({ "type": "number", "multipleOf": 0.01 }), above(12.34), &json!(13));
     let schema = json!({ "type": "number", "multipleOf": 0.01, "maximum": 0.5 });
-    check(schema, above(0.40), &json!(0.5));
+    check(&schema, above(0.40), &json!(0.5));
 }
 
 #[test]
 fn a_string_shrinks_to_plain_letters() {
     let long = |value: &Value| value.as_str().unwrap().chars().count() >= 3;
-    check(json!({ "type": "string" }), long, &json!("aaa"));
+    check(&json!({ "type": "string" }), long, &json!("aaa"));
     let digit = |value: &Value| value.as_str().unwrap().contains(|c: char| c.is_ascii_digit());
-    check(json!({ "type": "string", "minLength": 1 }), digit, &json!("0"));
-    check(json!({ "type": "string", "minLength": 5 }), |_| true, &json!("aaaaa"));
+    check(&json!({ "type": "string", "minLength": 1 }), digit, &json!("0"));
+    check(&json!({ "type": "string", "minLength": 5 }), |_| true, &json!("aaaaa"));
 }
 
 #[test]
 fn a_pattern_is_kept() {
     let schema = json!({ "type": "string", "pattern": "^[A-Z]{3}-\\d{4}$" });
-    check(schema.clone(), |_| true, &json!("AAA-0000"));
-    check(schema, |value| value.as_str().unwrap() > "M", &json!("MAA-0000"));
+    check(&schema, |_| true, &json!("AAA-0000"));
+    check(&schema, |value| value.as_str().unwrap() > "M", &json!("MAA-0000"));
     let schema = json!({ "type": "string", "pattern": "^(ab)+$" });
-    check(schema, |value| value.as_str().unwrap().len() > 2, &json!("abab"));
+    check(&schema, |value| value.as_str().unwrap().len() > 2, &json!("abab"));
 }
 
 #[test]
 fn a_format_is_kept() {
     let schema = json!({ "type": "string", "format": "date" });
-    check(schema, |value| value.as_str().unwrap() >= "1", &json!("1000-01-01"));
+    check(&schema, |value| value.as_str().unwrap() >= "1", &json!("1000-01-01"));
 }
 
 #[test]
@@ -122,24 +123,24 @@ fn an_array_loses_what_plays_no_part() {
         items.iter().map(integer).fold(0_i128, i128::saturating_add)
     };
     let schema = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } });
-    check(schema, move |value| sum(value) > 100, &json!([101]));
+    check(&schema, move |value| sum(value) > 100, &json!([101]));
     let schema =
         json!({ "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 100 } });
-    check(schema, move |value| sum(value) > 100, &json!([1, 100]));
+    check(&schema, move |value| sum(value) > 100, &json!([1, 100]));
 }
 
 #[test]
 fn a_long_array_becomes_as_short_as_it_may_be() {
     let schema = json!({ "type": "array", "items": { "type": "boolean" }, "minItems": 5 });
-    check(schema.clone(), |_| true, &json!([false, false, false, false, false]));
+    check(&schema, |_| true, &json!([false, false, false, false, false]));
     let any = |value: &Value| value.as_array().unwrap().contains(&json!(true));
-    check(schema, any, &json!([false, false, false, false, true]));
+    check(&schema, any, &json!([false, false, false, false, true]));
 }
 
 #[test]
 fn unique_items_stay_unique() {
     let schema = json!({ "type": "array", "uniqueItems": true, "minItems": 3, "items": { "type": "integer", "minimum": 0 } });
-    check(schema, |_| true, &json!([0, 1, 2]));
+    check(&schema, |_| true, &json!([0, 1, 2]));
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn an_object_keeps_what_is_required_and_what_fails() {
             "e": { "type": "object", "properties": { "x": { "type": "integer" } } }
         }
     });
-    check(schema, |value| value.get("b").is_some(), &json!({ "id": 0, "b": false }));
+    check(&schema, |value| value.get("b").is_some(), &json!({ "id": 0, "b": false }));
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn members_that_need_each_other_go_together() {
         "properties": { "card": { "type": "string" }, "name": { "type": "string" }, "z": { "type": "integer" } },
         "dependentRequired": { "card": ["name"], "name": ["card"] }
     });
-    check(schema, |value| value.get("z").is_some(), &json!({ "z": 0 }));
+    check(&schema, |value| value.get("z").is_some(), &json!({ "z": 0 }));
 }
 
 #[test]
@@ -190,25 +191,25 @@ fn an_order_shrinks_to_the_line_that_fails() {
         lines.iter().any(|line| integer(&line["quantity"]) > 12)
     };
     let expected = json!({ "id": 1, "lines": [{ "sku": "AAA-0000", "quantity": 13 }] });
-    check(schema.clone(), bulk, &expected);
+    check(&schema, bulk, &expected);
     let expected =
         json!({ "id": 1, "lines": [{ "sku": "AAA-0000", "quantity": 1 }], "status": "paid" });
-    check(schema, |value| !matches!(value["status"].as_str(), None | Some("open")), &expected);
+    check(&schema, |value| !matches!(value["status"].as_str(), None | Some("open")), &expected);
 }
 
 #[test]
 fn listed_values_go_to_the_first_in_the_schema() {
     let schema = json!({ "enum": ["medium", "low", 7, null, [1]] });
-    check(schema.clone(), |_| true, &json!("medium"));
-    check(schema, |value| value != "medium" && !value.is_array(), &json!("low"));
+    check(&schema, |_| true, &json!("medium"));
+    check(&schema, |value| value != "medium" && !value.is_array(), &json!("low"));
     let schema = json!({ "oneOf": [{ "const": "zebra" }, { "const": "ant" }] });
-    check(schema, |_| true, &json!("zebra"));
+    check(&schema, |_| true, &json!("zebra"));
     // A number that is listed elsewhere is not held back by it.
     let schema = json!({
         "type": "object", "required": ["n", "k"],
         "properties": { "k": { "enum": [30, 10, 20] }, "n": { "type": "integer" } }
     });
-    check(schema, |value| integer(&value["n"]) >= 10, &json!({ "n": 10, "k": 30 }));
+    check(&schema, |value| integer(&value["n"]) >= 10, &json!({ "n": 10, "k": 30 }));
 }
 
 /// How deep a tree goes.
@@ -227,7 +228,12 @@ fn a_tree_shrinks_to_the_smallest_of_its_depth() {
         }
     } } });
     let expected = json!({ "name": "", "kids": [{ "name": "", "kids": [{ "name": "" }] }] });
-    check(schema, |value| depth(value) >= 3, &expected);
+    check(&schema, |value| depth(value) >= 3, &expected);
+}
+
+/// Whether a term has a division in it.
+fn divides(term: &Value) -> bool {
+    term["op"] == "/" || term["args"].as_array().is_some_and(|args| args.iter().any(divides))
 }
 
 #[test]
@@ -239,23 +245,20 @@ fn an_expression_is_replaced_by_its_own_part() {
             "args": { "type": "array", "items": { "$ref": "#/$defs/term" }, "minItems": 2, "maxItems": 2 }
         } }
     ] } } });
-    fn divides(term: &Value) -> bool {
-        term["op"] == "/" || term["args"].as_array().is_some_and(|args| args.iter().any(divides))
-    }
-    check(schema, divides, &json!({ "op": "/", "args": [0, 0] }));
+    check(&schema, divides, &json!({ "op": "/", "args": [0, 0] }));
 }
 
 #[test]
 fn exactly_one_alternative_stays_exactly_one() {
     let schema = json!({ "type": "integer", "oneOf": [{ "multipleOf": 3 }, { "multipleOf": 5 }] });
-    check(schema, |value| integer(value) > 10, &json!(12));
+    check(&schema, |value| integer(value) > 10, &json!(12));
     let schema = json!({ "oneOf": [
         { "type": "object", "required": ["kind", "radius"], "properties": {
             "kind": { "const": "circle" }, "radius": { "type": "number", "exclusiveMinimum": 0 } } },
         { "type": "object", "required": ["kind", "side"], "properties": {
             "kind": { "const": "square" }, "side": { "type": "number", "exclusiveMinimum": 0 } } }
     ] });
-    check(schema, |value| value["kind"] == "square", &json!({ "kind": "square", "side": 1 }));
+    check(&schema, |value| value["kind"] == "square", &json!({ "kind": "square", "side": 1 }));
 }
 
 #[test]
@@ -266,19 +269,19 @@ fn equal_parts_shrink_together() {
         "$defs": { "n": { "type": "integer", "minimum": 0, "maximum": 50 } }
     });
     let equal = |value: &Value| value["a"] == value["b"] && integer(&value["a"]) >= 3;
-    check(schema, equal, &json!({ "a": 3, "b": 3 }));
+    check(&schema, equal, &json!({ "a": 3, "b": 3 }));
 }
 
 #[test]
 fn the_names_of_a_map_become_plain() {
     let schema = json!({ "type": "object", "additionalProperties": { "type": "integer" } });
     let fails = |value: &Value| value.as_object().unwrap().values().any(|n| integer(n) > 4);
-    check(schema, fails, &json!({ "": 5 }));
+    check(&schema, fails, &json!({ "": 5 }));
 }
 
 #[test]
 fn anything_shrinks_to_null() {
-    check(json!(true), |_| true, &Value::Null);
+    check(&json!(true), |_| true, &Value::Null);
 }
 
 #[test]
@@ -413,7 +416,7 @@ fn a_strategy_is_named_after_its_schema() {
 fn shrinking_real_instances_keeps_valid_and_ends() {
     let Some(folder) = foolproof_corpus::folder() else { return };
     let (mut trees, mut smaller) = (0, 0);
-    for entry in foolproof_corpus::schemas(&folder).iter().step_by(19) {
+    for entry in foolproof_corpus::schemas(&folder).iter().step_by(37) {
         let Ok(document) = entry.read() else { continue };
         let Ok(instances) = Instances::new(&document, Formats::Assert) else { continue };
         let oracle = Oracle::new(&document, Formats::Assert).unwrap();
@@ -427,18 +430,11 @@ fn shrinking_real_instances_keeps_valid_and_ends() {
                 assert!(oracle.is_valid(value), "{}: {value}", entry.name);
                 length(value) >= least
             };
-            let t = std::time::Instant::now();
             let (end, runs) = shrink(&mut tree, fails);
-            eprintln!(
-                "{:6} ms {runs:6} runs {drawn:6} -> {:6} {}",
-                t.elapsed().as_millis(),
-                length(&end),
-                entry.name
-            );
             assert!(runs < 20_000, "{}: {runs} runs", entry.name);
             trees += 1;
             smaller += usize::from(length(&end) < drawn);
         }
     }
-    assert!(trees > 200 && smaller * 2 > trees, "{smaller} of {trees} became smaller");
+    assert!(trees > 80 && smaller * 2 > trees, "{smaller} of {trees} became smaller");
 }

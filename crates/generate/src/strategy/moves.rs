@@ -9,7 +9,8 @@ use super::{
     exact::Exact,
     path::{self, Step},
     places::Place,
-    tasks::{Digits, LeaveOut, Letters, List, Lower, Plain, Share, Shorten, Task, without},
+    tasks::{LeaveOut, List, Lower, Share, Shorten, Task, without},
+    text::{Digits, Letters, Plain},
 };
 
 /// The largest object whose members are first asked, one by one, whether they can be left out.

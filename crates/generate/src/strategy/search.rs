@@ -68,7 +68,7 @@ impl Search {
                 (high - low > 1).then(|| of >> (of.bits() - middle(*low, *high)))
             }
             Phase::Halves => {
-                (&self.high > &(&self.low + 1_u32)).then(|| (&self.low + &self.high) >> 1_u32)
+                (self.high > &self.low + 1_u32).then(|| (&self.low + &self.high) >> 1_u32)
             }
             Phase::Near { distance, .. } => {
                 // Zero was the first question of all.

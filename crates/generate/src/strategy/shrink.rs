@@ -228,11 +228,13 @@ fn open(site: Site<'_>, turn: usize, work: &mut usize) -> Option<Job> {
             Some(repeated(site)?.clone())
         }
     };
-    if kind == Move::Prune
-        && let Value::Object(members) = site.part
-    {
-        *work += members.len() * path::count(site.whole);
-    }
+    // These ask the oracle about every member or character before they start.
+    *work += path::count(site.whole)
+        * match (kind, site.part) {
+            (Move::Prune, Value::Object(members)) => members.len(),
+            (Move::CutText, Value::String(text)) => text.len(),
+            _ => 0,
+        };
     Some(Job { task: kind.open(site)?, subject, proposal: None })
 }
 
