@@ -5,7 +5,7 @@
 //! monotone: whatever they are, the search ends and what it holds is the last that worked.
 
 use num_bigint::BigUint;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 #[derive(Clone, Debug)]
 pub(super) struct Search {
@@ -31,6 +31,7 @@ enum Phase {
         step: u32,
         distance: BigUint,
     },
+    Done,
 }
 
 /// The steps of the last look. One is what halving ends with.
@@ -55,8 +56,14 @@ impl Search {
                 }
                 Phase::Bits { .. } => Phase::Halves,
                 Phase::Halves => near(*NEAR.start()),
-                Phase::Near { step, .. } if step < NEAR.end() => near(step + 1),
-                Phase::Near { .. } => return None,
+                // The distance has outgrown what is left.
+                Phase::Near { step, distance }
+                    if *distance > BigUint::from(*step) && self.high > BigUint::from(*step) =>
+                {
+                    near(*step)
+                }
+                Phase::Near { step, .. } => after(*step),
+                Phase::Done => return None,
             };
         }
     }
@@ -74,6 +81,7 @@ impl Search {
                 // Zero was the first question of all.
                 (self.high > *distance).then(|| &self.high - distance)
             }
+            Phase::Done => None,
         }
     }
 
@@ -89,13 +97,11 @@ impl Search {
                 let bits = middle(*low, *high);
                 *(if worked { high } else { low }) = bits;
             }
-            Phase::Halves => {}
+            Phase::Halves | Phase::Done => {}
             Phase::Near { step, distance } => match worked {
                 true => *distance <<= 1_u32,
                 false if *distance > BigUint::from(*step) => *distance = BigUint::from(*step),
-                false => {
-                    self.phase = if *step < *NEAR.end() { near(*step + 1) } else { self.end() }
-                }
+                false => self.phase = after(*step),
             },
         }
         if worked {
@@ -104,11 +110,11 @@ impl Search {
             self.low = asked;
         }
     }
+}
 
-    /// A last look that has nothing to see.
-    fn end(&self) -> Phase {
-        Phase::Near { step: *NEAR.end(), distance: &self.high + BigUint::one() }
-    }
+/// The phase after a look in steps of `step`.
+fn after(step: u32) -> Phase {
+    if step < *NEAR.end() { near(step + 1) } else { Phase::Done }
 }
 
 fn near(step: u32) -> Phase {
