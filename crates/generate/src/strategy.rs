@@ -22,6 +22,7 @@ use serde_json::Value;
 use crate::{Generator, Replay, Seed};
 
 mod candidates;
+mod depth;
 mod exact;
 mod moves;
 mod order;
@@ -133,6 +134,7 @@ struct Contract {
     generator: Generator,
     oracle: Oracle,
     places: Places,
+    is_shallow: bool,
     models: OnceLock<Vec<Value>>,
 }
 
@@ -153,19 +155,22 @@ impl Instances {
     /// A schema that admits no value is no error here: the strategy then says so when a value is
     /// asked for.
     pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        let graph = Graph::of(document)?;
         Ok(Self(Arc::new(Contract {
             name: document.name().to_owned(),
             generator: Generator::new(document, formats)?,
             oracle: Oracle::new(document, formats)?,
-            places: Places::new(document, Graph::of(document)?),
+            is_shallow: depth::is_shallow(document, &graph),
+            places: Places::new(document, graph),
             models: OnceLock::new(),
         })))
     }
 
     fn instance(&self, seed: Seed) -> Option<Value> {
         let generator = &self.0.generator;
-        let mut found = (0..INSTANCES).filter_map(|index| generator.instance(seed, index));
-        found.next().map(Accepted::into_value)
+        let find = || (0..INSTANCES).find_map(|index| generator.instance(seed, index));
+        let found = if self.0.is_shallow { find() } else { with_large_stack(find) };
+        found.map(Accepted::into_value)
     }
 
     fn refusal(&self) -> Reason {
@@ -190,9 +195,7 @@ impl Strategy for Instances {
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let number = proptest::num::u64::ANY.new_tree(runner)?.current();
-        // A contract can ask for values of any depth, and drawing recurses.
-        let value = with_large_stack(|| self.instance(Seed::from_number(number)));
-        let value = value.ok_or_else(|| self.refusal())?;
+        let value = self.instance(Seed::from_number(number)).ok_or_else(|| self.refusal())?;
         Ok(InstanceTree(Shrinker::new(Arc::clone(&self.0), value)))
     }
 }
