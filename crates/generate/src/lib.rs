@@ -11,6 +11,8 @@ mod pipeline;
 mod plan;
 mod seed;
 mod source;
+#[cfg(feature = "proptest")]
+mod strategy;
 mod string;
 
 pub use generator::{Generator, Made, Missing, SecondOpinion};
@@ -19,4 +21,6 @@ pub use pipeline::Pipeline;
 pub use plan::Plan;
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};
+#[cfg(feature = "proptest")]
+pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;

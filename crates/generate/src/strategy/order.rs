@@ -1,0 +1,137 @@
+//! Which of two values is simpler.
+//!
+//! A value is simpler if it consists of fewer values; then if it has less text; then fewer decimal
+//! places; then if the first leaf that differs is simpler. This order has no endless descent, and an
+//! exchange of a part for a simpler one makes the whole simpler, so shrinking ends.
+
+use num_bigint::BigUint;
+use serde_json::{Number, Value};
+
+use super::{
+    exact::Exact,
+    path::{Step, count},
+    places::{Place, Places},
+};
+
+/// Whether `new` is strictly simpler than `old`, both standing at `place`.
+pub(super) fn is_simpler(places: &Places, place: &Place, new: &Value, old: &Value) -> bool {
+    let by_count = count(new).cmp(&count(old));
+    by_count.then_with(|| weigh(places, place, new).cmp(&weigh(places, place, old))).is_lt()
+}
+
+/// The items of the array at `place`, the simplest first.
+pub(super) fn sorted(places: &Places, place: &Place, items: &[Value]) -> Vec<Value> {
+    let weigh = |(index, item): (usize, &Value)| {
+        let place = places.step(place, &Step::Item(index));
+        (count(item), weigh(places, &place, item), item.clone())
+    };
+    let mut weighed: Vec<_> = items.iter().enumerate().map(weigh).collect();
+    weighed.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+    weighed.into_iter().map(|(_, _, item)| item).collect()
+}
+
+/// The rank of a character: letters first, then digits, capitals, and the rest as Unicode has them.
+pub(super) fn rank_of(character: char) -> u32 {
+    match character {
+        'a'..='z' => character as u32 - 'a' as u32,
+        '0'..='9' => character as u32 - '0' as u32 + 26,
+        'A'..='Z' => character as u32 - 'A' as u32 + 36,
+        _ => character as u32 + 62,
+    }
+}
+
+/// The character of a rank.
+pub(super) fn character_of(rank: u32) -> Option<char> {
+    match rank {
+        0..26 => char::from_u32('a' as u32 + rank),
+        26..36 => char::from_u32('0' as u32 + rank - 26),
+        36..62 => char::from_u32('A' as u32 + rank - 36),
+        _ => char::from_u32(rank - 62),
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Weight {
+    text: usize,
+    places: usize,
+    leaves: Vec<Leaf>,
+}
+
+/// Simpler kinds first. What the schema lists has an order of its own, and comes last: where both a
+/// listed and a free value are allowed, the free one can still shrink.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Leaf {
+    Null,
+    Boolean(bool),
+    Number(Size),
+    Text(Vec<u32>),
+    Array,
+    Object(Vec<Vec<u32>>),
+    Listed(usize),
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Size {
+    /// Places, magnitude, sign, and the length of the text: of two notations, the shorter.
+    Exact(usize, BigUint, bool, usize),
+    /// Too long to work with.
+    Unwieldy(usize, String),
+}
+
+fn weigh(places: &Places, place: &Place, value: &Value) -> Weight {
+    let mut weight = Weight::default();
+    weight.add(places, place, value);
+    weight
+}
+
+impl Weight {
+    fn add(&mut self, places: &Places, place: &Place, value: &Value) {
+        let is_scalar = !value.is_array() && !value.is_object();
+        let choices = if is_scalar { places.choices(place) } else { Vec::new() };
+        if let Some(index) = choices.iter().position(|choice| *choice == value) {
+            self.leaves.push(Leaf::Listed(index));
+            return;
+        }
+        match value {
+            Value::Null => self.leaves.push(Leaf::Null),
+            Value::Bool(value) => self.leaves.push(Leaf::Boolean(*value)),
+            Value::Number(number) => self.number(number),
+            Value::String(text) => {
+                let ranks = self.text(text);
+                self.leaves.push(Leaf::Text(ranks));
+            }
+            Value::Array(items) => {
+                self.leaves.push(Leaf::Array);
+                for (index, item) in items.iter().enumerate() {
+                    self.add(places, &places.step(place, &Step::Item(index)), item);
+                }
+            }
+            Value::Object(members) => {
+                let names = members.keys().map(|name| self.text(name)).collect();
+                self.leaves.push(Leaf::Object(names));
+                for (name, member) in members {
+                    self.add(places, &places.step(place, &Step::Member(name.clone())), member);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, number: &Number) {
+        let text = number.to_string();
+        let size = match Exact::read(number) {
+            Some(exact) => {
+                let (places, magnitude, is_negative) = exact.rank();
+                self.places += places;
+                Size::Exact(places, magnitude.clone(), is_negative, text.len())
+            }
+            None => Size::Unwieldy(text.len(), text),
+        };
+        self.leaves.push(Leaf::Number(size));
+    }
+
+    fn text(&mut self, text: &str) -> Vec<u32> {
+        let ranks: Vec<u32> = text.chars().map(rank_of).collect();
+        self.text += ranks.len();
+        ranks
+    }
+}

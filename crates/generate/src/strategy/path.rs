@@ -1,0 +1,135 @@
+//! Places inside a value: where a simplification is tried, and the value with that part exchanged.
+//!
+//! Nothing here recurses over the value, so nesting costs no stack.
+
+use serde_json::Value;
+
+/// The nesting from which on work over a value needs a large stack.
+const DEEP: usize = 64;
+
+/// One step from a value into a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Into the member of this name.
+    Member(String),
+    /// Into the item at this index.
+    Item(usize),
+}
+
+/// The part of `value` at `path`.
+pub(super) fn part<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        Step::Member(name) => value.as_object()?.get(name),
+        Step::Item(index) => value.as_array()?.get(*index),
+    })
+}
+
+/// `value` with `part` at `path`; unchanged if it has no such place.
+pub(super) fn with_part(value: &Value, path: &[Step], part: Value) -> Value {
+    if path.is_empty() {
+        return part;
+    }
+    let mut whole = value.clone();
+    let place = path.iter().try_fold(&mut whole, |value, step| match step {
+        Step::Member(name) => value.as_object_mut()?.get_mut(name),
+        Step::Item(index) => value.as_array_mut()?.get_mut(*index),
+    });
+    if let Some(place) = place {
+        *place = part;
+    }
+    whole
+}
+
+/// Moves `path` to the next part of `value`, a whole before its parts; `false` after the last.
+pub(super) fn advance(value: &Value, path: &mut Vec<Step>) -> bool {
+    if let Some(first) = part(value, path).and_then(first_step) {
+        path.push(first);
+        return true;
+    }
+    while let Some(last) = path.pop() {
+        if let Some(next) = part(value, path).and_then(|whole| step_after(whole, &last)) {
+            path.push(next);
+            return true;
+        }
+    }
+    false
+}
+
+fn first_step(whole: &Value) -> Option<Step> {
+    match whole {
+        Value::Array(items) => (!items.is_empty()).then_some(Step::Item(0)),
+        Value::Object(members) => members.keys().next().cloned().map(Step::Member),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+fn step_after(whole: &Value, step: &Step) -> Option<Step> {
+    match (whole, step) {
+        (Value::Array(items), Step::Item(index)) => {
+            (index + 1 < items.len()).then_some(Step::Item(index + 1))
+        }
+        // By position, not by comparison: a build may keep members in the order they were written.
+        (Value::Object(members), Step::Member(name)) => {
+            members.keys().skip_while(|key| *key != name).nth(1).cloned().map(Step::Member)
+        }
+        _ => None,
+    }
+}
+
+/// The parts of `value`, itself first, each with its depth.
+pub(super) fn parts(value: &Value) -> impl Iterator<Item = (usize, &Value)> {
+    let mut open = vec![(0, value)];
+    std::iter::from_fn(move || {
+        let (depth, value) = open.pop()?;
+        match value {
+            Value::Array(items) => open.extend(items.iter().rev().map(|item| (depth + 1, item))),
+            Value::Object(members) => {
+                let start = open.len();
+                open.extend(members.values().map(|member| (depth + 1, member)));
+                open[start..].reverse();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        Some((depth, value))
+    })
+}
+
+/// How many values `value` consists of, itself included.
+pub(super) fn count(value: &Value) -> usize {
+    parts(value).count()
+}
+
+/// Whether work that recurses over `value` needs a large stack.
+pub(super) fn is_deep(value: &Value) -> bool {
+    parts(value).any(|(depth, _)| depth > DEEP)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_walk_meets_every_part_once_and_wholes_first() {
+        let value = json!({ "a": [1, { "b": 2 }, []], "c": { "d": {} } });
+        let mut path = Vec::new();
+        let mut met = vec![part(&value, &path).unwrap()];
+        while advance(&value, &mut path) {
+            met.push(part(&value, &path).unwrap());
+        }
+        assert_eq!(met, parts(&value).map(|(_, part)| part).collect::<Vec<_>>());
+        assert_eq!((met.len(), count(&value)), (8, 8));
+        assert!(path.is_empty());
+    }
+
+    #[test]
+    fn a_part_is_exchanged_in_place() {
+        let value = json!({ "a": [1, { "b": 2 }] });
+        let path = [Step::Member("a".into()), Step::Item(1), Step::Member("b".into())];
+        assert_eq!(part(&value, &path), Some(&json!(2)));
+        assert_eq!(with_part(&value, &path, json!("x")), json!({ "a": [1, { "b": "x" }] }));
+        assert_eq!(with_part(&value, &[Step::Item(0)], json!(0)), value);
+        assert_eq!(with_part(&value, &[], json!(0)), json!(0));
+    }
+}
