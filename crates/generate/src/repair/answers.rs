@@ -39,6 +39,10 @@ pub(super) fn answers(
 fn bases(current: Option<&Value>, types: &[&'static str]) -> Vec<Value> {
     let mut found: Vec<Value> = current.map(conversions).unwrap_or_default();
     found.retain(|value| types.iter().any(|name| is_of(value, name)));
+    // A number that should be an integer is rounded like any other that is off its grid.
+    if types.contains(&"integer") {
+        found.extend(current.filter(|value| value.is_number()).cloned());
+    }
     found.extend(types.iter().filter_map(|name| smallest_of(name)));
     found
 }
@@ -48,10 +52,7 @@ fn conversions(value: &Value) -> Vec<Value> {
         Value::Null | Value::Object(_) => Vec::new(),
         Value::Bool(flag) => vec![flag.to_string().into(), u8::from(*flag).into()],
         Value::Number(number) => {
-            let mut found = whole(number);
-            found.push(number.to_string().into());
-            found.push(Value::Array(vec![value.clone()]));
-            found
+            vec![number.to_string().into(), Value::Array(vec![value.clone()])]
         }
         Value::String(text) => {
             let number = text.trim().parse::<Number>().ok().map(Value::Number);
@@ -60,16 +61,6 @@ fn conversions(value: &Value) -> Vec<Value> {
         }
         Value::Array(items) => items.first().cloned().into_iter().collect(),
     }
-}
-
-/// The nearest whole number; beyond what a float tells apart there is no fraction to lose.
-fn whole(number: &Number) -> Vec<Value> {
-    let Some(float) = number.as_f64().filter(|float| float.abs() < 9e15) else {
-        return Vec::new();
-    };
-    #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
-    let rounded = float.round() as i64;
-    vec![rounded.into()]
 }
 
 /// The value with what is asked of its own type.

@@ -72,15 +72,14 @@ pub(super) fn without_unexpected(items: &[Value], unexpected: &[&str]) -> Vec<Va
     found
 }
 
-/// Arrays whose repeated items are others now, then the one without them.
+/// The array with its repeated items replaced by others.
 pub(super) fn distinct(
     violation: &Violation,
     items: &[Value],
     known: &Known,
     source: &mut impl Source,
 ) -> Vec<Value> {
-    let is_repeated = |index: &usize| items[..*index].iter().any(|item| same(item, &items[*index]));
-    let repeated: Vec<usize> = (0..items.len()).filter(is_repeated).collect();
+    let repeated = repeated(items);
     let mut changed = items.to_vec();
     for index in &repeated {
         let place = violation.instance().index(*index);
@@ -88,8 +87,19 @@ pub(super) fn distinct(
             changed[*index] = other;
         }
     }
+    vec![Value::Array(changed)]
+}
+
+/// The array without its repeated items.
+pub(super) fn without_repeated(items: &[Value]) -> Value {
+    let repeated = repeated(items);
     let kept = items.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
-    vec![Value::Array(changed), kept.map(|(_, item)| item.clone()).collect()]
+    kept.map(|(_, item)| item.clone()).collect()
+}
+
+fn repeated(items: &[Value]) -> Vec<usize> {
+    let is_repeated = |index: &usize| items[..*index].iter().any(|item| same(item, &items[*index]));
+    (0..items.len()).filter(is_repeated).collect()
 }
 
 /// A value for item `index` that no other item has: one that is known to be asked for, or one like it.

@@ -7,21 +7,28 @@ use serde_json::Number;
 use super::known::Demands;
 use crate::{Numbers, Source};
 
-/// Numbers that meet the demands, the nearest to `current` first.
+/// Numbers that meet the demands, the nearest to `current` first: two on each side, since the nearest
+/// may be refused for a reason that no demand names.
 pub(super) fn answers(
     current: &Number,
     demands: &Demands<'_>,
     source: &mut impl Source,
 ) -> Vec<Number> {
     let wanted = shape(demands);
-    let mut found: Vec<Number> =
-        [from(current, &wanted), up_to(current, &wanted)].into_iter().flatten().collect();
+    let mut found = Vec::new();
+    for next in [above, below] {
+        let first = next(current, &wanted, Ends::Closed);
+        let second = first.as_ref().and_then(|first| next(first, &wanted, Ends::Open));
+        found.extend(first.into_iter().chain(second));
+    }
     // Nothing is lost where the distances are too close to tell apart: the values are exact, and the
-    // oracle hears of both.
+    // oracle hears of all.
     found.sort_by(|left, right| distance(left, current).total_cmp(&distance(right, current)));
-    // Divisors without a common multiple of reasonable length have no neighbours to offer.
-    found.extend(Numbers::compile(&wanted).draw(source));
     found.dedup();
+    // Divisors without a common multiple of reasonable length have no neighbours to offer.
+    if found.is_empty() {
+        found.extend(Numbers::compile(&wanted).draw(source));
+    }
     found
 }
 
@@ -63,24 +70,36 @@ fn shape(demands: &Demands<'_>) -> NumberShape {
     shape
 }
 
-/// The least number of the set that is not below `current`.
-fn from(current: &Number, wanted: &NumberShape) -> Option<Number> {
-    let mut above = wanted.clone();
-    if !wanted.minimum.as_ref().is_some_and(|low| at_most(current, low)) {
-        above.minimum = Some(current.clone());
-        above.exclusive_minimum = false;
-    }
-    Numbers::compile(&above).minimum_representative().cloned()
+/// Whether a neighbour may be the number itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    Open,
+    Closed,
 }
 
-/// The greatest number of the set that is not above `current`.
-fn up_to(current: &Number, wanted: &NumberShape) -> Option<Number> {
-    let mut below = wanted.clone();
-    if !wanted.maximum.as_ref().is_some_and(|high| at_most(high, current)) {
-        below.maximum = Some(current.clone());
-        below.exclusive_maximum = false;
+/// The least number of the set that is above `current`.
+fn above(current: &Number, wanted: &NumberShape, ends: Ends) -> Option<Number> {
+    let mut set = wanted.clone();
+    let is_outside = |low: &Number| at_most(current, low) && !at_most(low, current);
+    if !wanted.minimum.as_ref().is_some_and(is_outside) {
+        // The bound may be the number itself, and open.
+        let at_bound = wanted.minimum.as_ref().is_some_and(|low| at_most(current, low));
+        set.minimum = Some(current.clone());
+        set.exclusive_minimum = ends == Ends::Open || (at_bound && wanted.exclusive_minimum);
     }
-    Numbers::compile(&below).maximum_representative().cloned()
+    Numbers::compile(&set).minimum_representative().cloned()
+}
+
+/// The greatest number of the set that is below `current`.
+fn below(current: &Number, wanted: &NumberShape, ends: Ends) -> Option<Number> {
+    let mut set = wanted.clone();
+    let is_outside = |high: &Number| at_most(high, current) && !at_most(current, high);
+    if !wanted.maximum.as_ref().is_some_and(is_outside) {
+        let at_bound = wanted.maximum.as_ref().is_some_and(|high| at_most(high, current));
+        set.maximum = Some(current.clone());
+        set.exclusive_maximum = ends == Ends::Open || (at_bound && wanted.exclusive_maximum);
+    }
+    Numbers::compile(&set).maximum_representative().cloned()
 }
 
 /// Whether `left <= right`: whether there is a number from the one to the other.

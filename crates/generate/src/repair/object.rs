@@ -40,7 +40,7 @@ pub(super) fn without(members: &Map<String, Value>, names: &[&str]) -> Value {
     Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// The object with `name` replaced by names that are in order, then without it.
+/// The object with `name` replaced by names that are in order.
 pub(super) fn renamed(
     members: &Map<String, Value>,
     name: &str,
@@ -58,8 +58,7 @@ pub(super) fn renamed(
     let Some(value) = others.remove(name) else {
         return Vec::new();
     };
-    let renamed = names.iter().map(|new| with(&others, new, value.clone()));
-    renamed.chain([Value::Object(others.clone())]).collect()
+    names.iter().map(|new| with(&others, new, value.clone())).collect()
 }
 
 /// Objects with at least `least` members: under declared names, under patterns, under any.

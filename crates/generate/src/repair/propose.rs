@@ -16,7 +16,7 @@ use crate::Source;
 /// How far from what a violation names a change may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// What the keyword asks for.
+    /// What the keyword asks for; in the last place by leaving something out.
     Fitting,
     /// Anything at the place or around it.
     Around,
@@ -50,6 +50,19 @@ impl<S: Source> Search<'_, S> {
         edits
     }
 
+    /// The change that does without what is wrong, for when nothing that keeps it was found.
+    pub(super) fn omission(root: &Value, violation: &Violation) -> Option<Edit> {
+        let place = violation.instance();
+        let value = match (place.resolve(root)?, violation.keyword(), violation.operands()) {
+            (Value::Array(items), "uniqueItems", _) => array::without_repeated(items),
+            (Value::Object(members), "propertyNames", Operands::Name { name, .. }) => {
+                object::without(members, &[name])
+            }
+            _ => return None,
+        };
+        Some(Edit::set(place.clone(), value))
+    }
+
     /// Values for the place that are what the keyword asks for.
     fn fitting(&mut self, current: &Value, violation: &Violation, known: &Known) -> Vec<Value> {
         match current {
@@ -66,7 +79,7 @@ impl<S: Source> Search<'_, S> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         match violation.keyword() {
-            "falseSchema" => vec![json!([]), json!({})],
+            "falseSchema" => thinned(current),
             "type" | "const" | "enum" | "minimum" | "maximum" | "exclusiveMinimum"
             | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern"
             | "format" | "contentEncoding" | "contentMediaType" => {
@@ -159,6 +172,19 @@ impl<S: Source> Search<'_, S> {
         let mut found = self.nearby(current, violation);
         found.extend(smallest());
         found
+    }
+}
+
+/// The value with a member less, and then with none: `false` may be asked of what holds a certain
+/// one.
+fn thinned(current: &Value) -> Vec<Value> {
+    match current {
+        Value::Array(items) => array::without_one(items).into_iter().chain([json!([])]).collect(),
+        Value::Object(members) => {
+            let fewer = members.keys().map(|name| object::without(members, &[name]));
+            fewer.chain([json!({})]).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 

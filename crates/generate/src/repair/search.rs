@@ -8,6 +8,8 @@
 //! Towards a branch of `anyOf` or `oneOf` the same search runs with the branch chosen: its violations
 //! are the open ones, until the real measure is lower.
 
+use std::cmp::Reverse;
+
 use foolproof_contract::{Operands, Oracle, Pointer, Rejected, Violation};
 use serde_json::Value;
 
@@ -17,6 +19,7 @@ use super::{
     known::Known,
     measure::{Choice, Measure, cost, open},
     propose::Reach,
+    touch,
 };
 use crate::Source;
 
@@ -48,10 +51,10 @@ struct Effort {
     depth: usize,
 }
 
-/// A change that stayed: which place, and the keyword it was for.
+/// A change that stayed: which places, and the keyword it was for.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    pub(super) place: Pointer,
+    pub(super) places: Vec<Pointer>,
     pub(super) keyword: String,
 }
 
@@ -81,10 +84,18 @@ impl Aim {
         Measure::of(&self.open(state))
     }
 
+    /// What to put right, the inmost first: whoever starts outside may throw away what a small change
+    /// inside would have kept.
     fn targets<'v>(&self, state: &'v State) -> Vec<&'v Violation> {
         let mut targets = self.open(state);
         targets.retain(|it| it.instance().is_within(&self.scope) && !self.settled.contains(it));
+        targets.sort_by_key(|it| Reverse(it.instance().segments().count()));
         targets
+    }
+
+    /// Whether `after` is better than `before`, and not for another reason than `target`.
+    fn pays(&self, before: &State, after: &State, target: &Violation) -> bool {
+        self.measure(after) < self.measure(before) && !self.open(after).contains(&target)
     }
 }
 
@@ -161,12 +172,12 @@ impl<'a, S: Source> Search<'a, S> {
             if self.is_spent() {
                 return None;
             }
-            let edits = self.proposals(&state.value, target, &known, effort.reach);
-            let seen = tried.len();
+            let mut edits = self.proposals(&state.value, target, &known, effort.reach);
+            edits.retain(|edit| !tried.contains(edit));
+            if edits.is_empty() {
+                break;
+            }
             for edit in edits {
-                if tried.contains(&edit) {
-                    continue;
-                }
                 if let Some(trial) = self.attempt(state, &edit, target) {
                     known.learn(&aim.open(&trial));
                     if let Some(better) = self.judge(state, trial, target, aim, effort) {
@@ -175,11 +186,10 @@ impl<'a, S: Source> Search<'a, S> {
                 }
                 tried.push(edit);
             }
-            if tried.len() == seen {
-                return None;
-            }
         }
-        None
+        let omission = Self::omission(&state.value, target)?;
+        let trial = self.attempt(state, &omission, target)?;
+        self.judge(state, trial, target, aim, effort)
     }
 
     /// The trial, if it is better than `state` as it is or after what follows from it.
@@ -191,8 +201,7 @@ impl<'a, S: Source> Search<'a, S> {
         aim: &Aim,
         effort: Effort,
     ) -> Option<State> {
-        let before = aim.measure(state);
-        if aim.measure(&trial) < before {
+        if aim.pays(state, &trial, target) {
             return Some(trial);
         }
         let depth = effort.depth.checked_sub(1)?;
@@ -202,7 +211,7 @@ impl<'a, S: Source> Search<'a, S> {
             settled: aim.open(state).into_iter().cloned().collect(),
         };
         let trial = self.improve(trial, &inner, Effort { depth, ..effort });
-        (aim.measure(&trial) < before).then_some(trial)
+        aim.pays(state, &trial, target).then_some(trial)
     }
 
     /// A better state on the way to one of the branches of `target`, the nearest first.
@@ -231,7 +240,7 @@ impl<'a, S: Source> Search<'a, S> {
             inner.settled.extend(aim.open(state).into_iter().filter(|it| *it != target).cloned());
             inner.choices.push(choice);
             let trial = self.improve(state.clone(), &inner, effort);
-            (aim.measure(&trial) < aim.measure(state)).then_some(trial)
+            aim.pays(state, &trial, target).then_some(trial)
         })
     }
 
@@ -250,7 +259,7 @@ impl<'a, S: Source> Search<'a, S> {
         let violations = self.oracle.violations(&value);
         let mut steps = state.steps.clone();
         let keyword = target.keyword().to_owned();
-        steps.push(Step { place: edit.place.clone(), keyword });
+        steps.push(Step { places: touch::places(&edit.place, &state.value, &value), keyword });
         Some(State { value, violations, steps })
     }
 }

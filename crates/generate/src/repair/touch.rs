@@ -55,10 +55,23 @@ pub(super) fn differences(before: &Value, after: &Value, steps: &[Step]) -> Vec<
     found.into_iter().map(|(instance, change)| touch(instance, change, steps)).collect()
 }
 
+/// The places where `after` differs from `before`, all of them at or below `at`.
+pub(super) fn places(at: &Pointer, before: &Value, after: &Value) -> Vec<Pointer> {
+    let mut found = Vec::new();
+    compare_optional(at.clone(), at.resolve(before), at.resolve(after), &mut found);
+    // Where an item goes, those behind it move up: the place may be the last to tell.
+    let mut places: Vec<Pointer> = found.into_iter().map(|(place, _)| place).collect();
+    if let Some(parent) = at.parent().filter(|it| it.resolve(before).is_some_and(Value::is_array)) {
+        places.push(parent);
+    }
+    places
+}
+
 /// The last step that reached the place is the one it owes its value to.
 fn touch(instance: Pointer, change: Change, steps: &[Step]) -> Touch {
-    let concerns =
-        |step: &&Step| instance.is_within(&step.place) || step.place.is_within(&instance);
+    let concerns = |step: &&Step| {
+        step.places.iter().any(|place| instance.is_within(place) || place.is_within(&instance))
+    };
     let step = steps.iter().rev().find(concerns).or(steps.last());
     let keyword = step.map_or_else(String::new, |step| step.keyword.clone());
     Touch { instance, keyword, change }
