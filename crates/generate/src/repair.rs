@@ -9,7 +9,8 @@
 //! **Bound.** A measure is a pair of natural numbers, the violations and what is wrong inside the
 //! nearest branches, in lexicographic order. There is no infinite descent of such pairs, and every
 //! change that stays goes down; so there are finitely many. Work is bounded besides: a repair asks
-//! the oracle at most [`CHECKS`] times, and every round of the search asks at least once.
+//! the oracle at most [`CHECKS`] times, less where its answers are long, and every round of the search
+//! asks at least once.
 //!
 //! It does not read the schema to judge, only to guess: with the document at hand, `contains` and the
 //! like, whose violations say nothing but their name, are repaired by what stands there.

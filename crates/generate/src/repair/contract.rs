@@ -62,6 +62,33 @@ impl Contract {
         names
     }
 
+    /// Names of properties that the violated keyword's schemas declare, in their order.
+    pub(super) fn declared(&self, violation: &Violation) -> Vec<&str> {
+        let schemas = match violation.schema().resolve(self.document.value()) {
+            Some(Value::Array(branches)) => branches.iter().collect(),
+            Some(schema) => vec![schema],
+            None => Vec::new(),
+        };
+        let names = schemas.into_iter().flat_map(|schema| {
+            let properties = self.target(schema).get("properties").and_then(Value::as_object);
+            properties.into_iter().flat_map(Map::keys).map(String::as_str)
+        });
+        let mut found: Vec<&str> = Vec::new();
+        for name in names {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found.truncate(LITERALS);
+        found
+    }
+
+    /// The schema that a local reference stands for, or the schema itself.
+    fn target<'s>(&'s self, schema: &'s Value) -> &'s Value {
+        let local = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#'));
+        local.and_then(|pointer| self.document.value().pointer(pointer)).unwrap_or(schema)
+    }
+
     /// Values that the schema at or around the violation names, and the neighbours of its limits.
     pub(super) fn literals(&self, violation: &Violation) -> Vec<Value> {
         let schema = violation.schema().resolve(self.document.value());

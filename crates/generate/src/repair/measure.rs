@@ -34,6 +34,16 @@ pub(super) fn cost(branch: &[Violation]) -> usize {
     branch.iter().map(|violation| 1 + inside(violation)).sum()
 }
 
+/// How much there is to read: the violations, those inside branches, and the values they list.
+pub(super) fn size(violations: &[Violation]) -> usize {
+    let inner = |violation: &Violation| match violation.operands() {
+        Operands::Branches(branches) => branches.iter().map(|branch| size(branch)).sum(),
+        Operands::Values(values) => values.len(),
+        _ => 0,
+    };
+    violations.iter().map(|violation| 1 + inner(violation)).sum()
+}
+
 /// The branch that is being repaired towards.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {

@@ -9,7 +9,7 @@ use super::{
     known::Known,
     object,
     search::Search,
-    variants::{smallest, variants},
+    variants::{smallest, variants, with_member},
 };
 use crate::Source;
 
@@ -103,7 +103,11 @@ impl<S: Source> Search<'_, S> {
 
     fn nearby(&self, current: &Value, violation: &Violation) -> Vec<Value> {
         let mut found = variants(current);
-        found.extend(self.contract.iter().flat_map(|contract| contract.literals(violation)));
+        if let Some(contract) = self.contract {
+            let names = contract.declared(violation);
+            found.extend(names.iter().flat_map(|name| with_member(current, name)));
+            found.extend(contract.literals(violation));
+        }
         found
     }
 

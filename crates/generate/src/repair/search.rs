@@ -17,7 +17,7 @@ use super::{
     contract::Contract,
     edit::Edit,
     known::Known,
-    measure::{Choice, Measure, cost, open},
+    measure::{Choice, Measure, cost, open, size},
     propose::Reach,
     touch,
 };
@@ -43,6 +43,10 @@ const EFFORTS: [Effort; 7] = [
 
 /// The share of the checks that one effort may take, so that the later ones have some.
 const SHARE: usize = 5;
+
+/// The size of a report that counts as another check: unions of hundreds of branches answer with all
+/// that is wrong under each.
+const REPORT: usize = 128;
 
 #[derive(Clone, Copy, Debug)]
 struct Effort {
@@ -255,8 +259,8 @@ impl<'a, S: Source> Search<'a, S> {
             return None;
         }
         let value = edit.apply(&state.value)?;
-        self.left -= 1;
         let violations = self.oracle.violations(&value);
+        self.left = self.left.saturating_sub(1 + size(&violations) / REPORT);
         let mut steps = state.steps.clone();
         let keyword = target.keyword().to_owned();
         steps.push(Step { places: touch::places(&edit.place, &state.value, &value), keyword });

@@ -144,10 +144,21 @@ fn near_members(value: &Value) -> Vec<Value> {
         fewer.remove(name);
         found.push(Value::Object(fewer));
     }
-    let mut more = members.clone();
-    more.insert(unused(|name| members.contains_key(name)), Value::Null);
-    found.push(Value::Object(more));
+    found.extend(with_member(value, &unused(|name| members.contains_key(name))));
     found
+}
+
+/// The object with a member more, of each type; nothing if it has it.
+pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
+    let Some(members) = value.as_object().filter(|members| !members.contains_key(name)) else {
+        return Vec::new();
+    };
+    let with = |member: Value| {
+        let mut more = members.clone();
+        more.insert(name.to_owned(), member);
+        Value::Object(more)
+    };
+    smallest().map(with).into()
 }
 
 /// A few variants of a part: the first of its kind, and another type.
