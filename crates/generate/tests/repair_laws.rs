@@ -117,7 +117,7 @@ fn check_group(group: &Group, remotes: &[(String, Value)], count: &mut Count) {
 }
 
 /// One schema in so many is taken from the corpus.
-const STRIDE: usize = 3;
+const STRIDE: usize = 12;
 
 #[test]
 fn broken_instances_of_real_schemas_are_repaired() {
@@ -133,12 +133,8 @@ fn broken_instances_of_real_schemas_are_repaired() {
             let Some(instance) = generator.instance(seed, index) else { continue };
             let broken = broken(instance.into_value(), &mut seed.child("break", index).random());
             let Err(rejected) = oracle.check(broken) else { continue };
-            let start = std::time::Instant::now();
-            let violation = rejected.violations()[0].to_string();
-            let ok = count.check(&entry.name, &repair, &oracle, rejected);
-            let took = start.elapsed().as_millis();
-            if !ok || took > 300 {
-                println!("{ok} {took} ms {} {violation}", entry.name);
+            if !count.check(&entry.name, &repair, &oracle, rejected) {
+                println!("{}: instance {index} was not repaired", entry.name);
             }
         }
     }

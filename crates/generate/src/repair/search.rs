@@ -88,12 +88,16 @@ impl Aim {
         Measure::of(&self.open(state))
     }
 
-    /// What to put right, the inmost first: whoever starts outside may throw away what a small change
-    /// inside would have kept.
+    /// What to put right: what is missing first, since adding it throws nothing away and may settle the
+    /// conditions that hang on it; then the inmost first, since whoever starts outside may throw away
+    /// what a small change inside would have kept.
     fn targets<'v>(&self, state: &'v State) -> Vec<&'v Violation> {
         let mut targets = self.open(state);
         targets.retain(|it| it.instance().is_within(&self.scope) && !self.settled.contains(it));
-        targets.sort_by_key(|it| Reverse(it.instance().segments().count()));
+        let is_missing = |it: &Violation| {
+            ["required", "dependentRequired", "dependencies"].contains(&it.keyword())
+        };
+        targets.sort_by_key(|it| Reverse((is_missing(it), it.instance().segments().count())));
         targets
     }
 
@@ -166,6 +170,9 @@ impl<'a, S: Source> Search<'a, S> {
         aim: &Aim,
         effort: Effort,
     ) -> Option<State> {
+        if self.is_spent() {
+            return None;
+        }
         if let Some(better) = self.mend_by_branch(state, target, aim, effort) {
             return Some(better);
         }
@@ -173,12 +180,9 @@ impl<'a, S: Source> Search<'a, S> {
         known.learn(&aim.open(state));
         let mut tried: Vec<Edit> = Vec::new();
         for _ in 0..ROUNDS {
-            if self.is_spent() {
-                return None;
-            }
             let mut edits = self.proposals(&state.value, target, &known, effort.reach);
             edits.retain(|edit| !tried.contains(edit));
-            if edits.is_empty() {
+            if edits.is_empty() || self.is_spent() {
                 break;
             }
             for edit in edits {
