@@ -48,7 +48,7 @@ fn assert_trace(before: &Value, repaired: &Repaired, name: &str) {
         match touch.change() {
             Change::Added => assert!(old.is_none() && new.is_some(), "{name}: {touch:?}"),
             Change::Removed(value) => {
-                assert!(old == Some(value) && new.is_none(), "{name}: {touch:?}")
+                assert!(old == Some(value) && new.is_none(), "{name}: {touch:?}");
             }
             Change::Replaced(value) => {
                 assert!(old == Some(value) && new.is_some() && old != new, "{name}: {touch:?}");
@@ -77,7 +77,7 @@ fn set(root: &mut Value, place: &Pointer, value: Option<Value>) {
         (Value::Object(members), Some(value)) => drop(members.insert(last, value)),
         (Value::Object(members), None) => drop(members.remove(&last)),
         (Value::Array(items), Some(value)) => {
-            items.insert(last.parse::<usize>().unwrap().min(items.len()), value)
+            items.insert(last.parse::<usize>().unwrap().min(items.len()), value);
         }
         (Value::Array(items), None) => drop(items.remove(last.parse().unwrap())),
         (other, _) => panic!("{other} has no members"),

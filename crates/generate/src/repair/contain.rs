@@ -71,25 +71,26 @@ impl<S: Source> Search<'_, S> {
         let mut found: Vec<Value> = contained.into_iter().collect();
         if self.level < LEVELS {
             for start in items.last().cloned().into_iter().chain([Value::Null]) {
-                found.extend(self.item(start, oracle).filter(|item| oracle.is_valid(item)));
+                found.push(self.item(start, oracle));
             }
         }
-        found.extend(smallest().into_iter().filter(|value| oracle.is_valid(value)));
+        found.extend(smallest());
+        found.retain(|value| oracle.is_valid(value));
         found
     }
 
-    fn item(&mut self, start: Value, oracle: &Oracle) -> Option<Value> {
+    /// The value, repaired towards `oracle` as far as it goes.
+    fn item(&mut self, start: Value, oracle: &Oracle) -> Value {
         let rejected = match oracle.check(start) {
-            Ok(accepted) => return Some(accepted.into_value()),
+            Ok(accepted) => return accepted.into_value(),
             Err(rejected) => rejected,
         };
         let checks = self.left.min(ITEM_CHECKS);
         let mut inner = Search::new(oracle, self.contract, self.source, checks);
         inner.level = self.level + 1;
         let (value, _) = inner.run(rejected);
-        let used = checks - inner.left;
-        self.left -= used;
-        Some(value)
+        self.left -= checks - inner.left;
+        value
     }
 }
 

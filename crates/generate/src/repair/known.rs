@@ -34,22 +34,22 @@ impl Known {
 pub(super) struct Demands<'k>(Vec<&'k Violation>);
 
 impl<'k> Demands<'k> {
-    /// What is asked of a property's name, as a string.
+    /// What is asked of the name `name` of a property, as a string.
     pub(super) fn of_name(&self, name: &str) -> Demands<'k> {
-        let wrong = |violation: &&'k Violation| match violation.operands() {
-            Operands::Name { name: other, wrong } if other == name => Some(&**wrong),
-            _ => None,
-        };
-        Demands(self.0.iter().filter_map(wrong).collect())
+        let of_names = self.wrong_names();
+        Demands(of_names.filter(|(other, _)| *other == name).map(|(_, wrong)| wrong).collect())
     }
 
     /// What is asked of the names of properties in general.
     pub(super) fn of_names(&self) -> Demands<'k> {
-        let wrong = |violation: &&'k Violation| match violation.operands() {
-            Operands::Name { wrong, .. } => Some(&**wrong),
-            _ => None,
-        };
-        Demands(self.0.iter().filter_map(wrong).collect())
+        Demands(self.wrong_names().map(|(_, wrong)| wrong).collect())
+    }
+
+    fn wrong_names(&self) -> impl Iterator<Item = (&'k str, &'k Violation)> {
+        self.0.iter().filter_map(|violation| {
+            let Operands::Name { name, wrong } = violation.operands() else { return None };
+            Some((name.as_str(), &**wrong))
+        })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -58,9 +58,8 @@ impl<'k> Demands<'k> {
 
     /// The limits that `keyword` sets.
     pub(super) fn limits(&self, keyword: &str) -> impl Iterator<Item = &'k Number> {
-        self.of(keyword).filter_map(|operands| match operands {
-            Operands::Limit(Value::Number(limit)) => Some(limit),
-            _ => None,
+        self.of(keyword).filter_map(|operands| {
+            if let Operands::Limit(Value::Number(limit)) = operands { Some(limit) } else { None }
         })
     }
 
@@ -71,27 +70,24 @@ impl<'k> Demands<'k> {
 
     /// The texts that `keyword` names.
     pub(super) fn texts(&self, keyword: &str) -> Vec<String> {
-        let text = |operands: &Operands| match operands {
-            Operands::Text(text) => Some(text.clone()),
-            _ => None,
+        let text = |operands: &Operands| {
+            if let Operands::Text(text) = operands { Some(text.clone()) } else { None }
         };
         self.of(keyword).filter_map(text).collect()
     }
 
     /// The names that `keyword` names.
     pub(super) fn names(&self, keyword: &str) -> Vec<&'k str> {
-        let names = |operands: &'k Operands| match operands {
-            Operands::Names(names) => names.as_slice(),
-            _ => &[],
+        let names = |operands: &'k Operands| {
+            if let Operands::Names(names) = operands { names.as_slice() } else { &[] }
         };
         self.of(keyword).flat_map(names).map(String::as_str).collect()
     }
 
     /// The types that all of it admits; nothing if none is asked for.
     pub(super) fn types(&self) -> Option<Vec<&'static str>> {
-        let mut asked = self.of("type").filter_map(|operands| match operands {
-            Operands::Types(types) => Some(types.clone()),
-            _ => None,
+        let mut asked = self.of("type").filter_map(|operands| {
+            if let Operands::Types(types) = operands { Some(types.clone()) } else { None }
         });
         let first = asked.next()?;
         Some(asked.fold(first, |met, types| meet(&met, &types)))
@@ -100,9 +96,8 @@ impl<'k> Demands<'k> {
     /// The values that all of it admits; nothing if none is asked for.
     pub(super) fn values(&self) -> Option<Vec<&'k Value>> {
         let listed = ["const", "enum"].into_iter().flat_map(|keyword| self.of(keyword));
-        let mut lists = listed.filter_map(|operands| match operands {
-            Operands::Values(values) => Some(values),
-            _ => None,
+        let mut lists = listed.filter_map(|operands| {
+            if let Operands::Values(values) = operands { Some(values) } else { None }
         });
         let first: Vec<&Value> = lists.next()?.iter().collect();
         Some(lists.fold(first, |mut met, values| {

@@ -36,10 +36,14 @@ pub(super) fn cost(branch: &[Violation]) -> usize {
 
 /// How much there is to read: the violations, those inside branches, and the values they list.
 pub(super) fn size(violations: &[Violation]) -> usize {
-    let inner = |violation: &Violation| match violation.operands() {
-        Operands::Branches(branches) => branches.iter().map(|branch| size(branch)).sum(),
-        Operands::Values(values) => values.len(),
-        _ => 0,
+    let inner = |violation: &Violation| {
+        if let Operands::Branches(branches) = violation.operands() {
+            branches.iter().map(|branch| size(branch)).sum()
+        } else if let Operands::Values(values) = violation.operands() {
+            values.len()
+        } else {
+            0
+        }
     };
     violations.iter().map(|violation| 1 + inner(violation)).sum()
 }

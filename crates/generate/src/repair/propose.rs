@@ -142,10 +142,12 @@ impl<S: Source> Search<'_, S> {
         let members = current.as_object()?;
         let place = violation.instance();
         let demands = known.at(place);
-        let names: Vec<&str> = match violation.operands() {
-            Operands::Names(names) => names.iter().map(String::as_str).collect(),
-            Operands::Name { name, .. } => vec![name],
-            _ => Vec::new(),
+        let names: Vec<&str> = if let Operands::Names(names) = violation.operands() {
+            names.iter().map(String::as_str).collect()
+        } else if let Operands::Name { name, .. } = violation.operands() {
+            vec![name]
+        } else {
+            Vec::new()
         };
         Some(match violation.keyword() {
             "required" | "dependencies" | "dependentRequired" => names
