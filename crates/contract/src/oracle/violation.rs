@@ -252,8 +252,10 @@ impl fmt::Display for Violation {
             Operands::Names(names) => write!(formatter, " ({})", names.join(", ")),
             Operands::Text(text) => write!(formatter, " ({text})"),
             Operands::Types(types) => write!(formatter, " ({})", types.join(", ")),
-            Operands::Name { name, .. } => write!(formatter, " ({name})"),
-            Operands::None | Operands::Values(_) | Operands::Branches(_) => Ok(()),
+            Operands::None
+            | Operands::Values(_)
+            | Operands::Branches(_)
+            | Operands::Name { .. } => Ok(()),
         }
     }
 }
