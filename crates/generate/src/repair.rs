@@ -8,9 +8,10 @@
 //!
 //! **Bound.** A measure is a pair of natural numbers, the violations and what is wrong inside the
 //! nearest branches, in lexicographic order. There is no infinite descent of such pairs, and every
-//! change that stays goes down; so there are finitely many. Work is bounded besides: a repair asks
-//! the oracle at most [`CHECKS`] times, less where its answers are long, and every round of the search
-//! asks at least once.
+//! change that stays goes down; so there are finitely many. Between two of them, rounds, branches and
+//! depth are bounded by constants. Work is bounded besides: the search asks for the violations of at
+//! most [`CHECKS`] trials, of fewer where the answers are long; a search that has used them up stops.
+//! Not counted are the verdicts, without reasons, on items that an array is to contain.
 //!
 //! It does not read the schema to judge, only to guess: with the document at hand, `contains` and the
 //! like, whose violations say nothing but their name, are repaired by what stands there.
@@ -37,7 +38,7 @@ use crate::Source;
 
 pub use touch::{Change, Touch};
 
-/// How often one repair asks the oracle, at most.
+/// Trials of one repair whose violations the oracle is asked for, at most.
 const CHECKS: usize = 4_000;
 
 /// Repairs values for one oracle.
