@@ -9,6 +9,7 @@ mod generator;
 mod number;
 mod pipeline;
 mod plan;
+mod repair;
 mod seed;
 mod source;
 #[cfg(feature = "proptest")]
@@ -19,6 +20,7 @@ pub use generator::{Generator, Made, Missing, SecondOpinion};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;
 pub use plan::Plan;
+pub use repair::{Change, Repair, Repaired, Touch, repair};
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]

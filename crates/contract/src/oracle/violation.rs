@@ -39,8 +39,13 @@ pub enum Operands {
     Types(Vec<&'static str>),
     /// For each branch of `anyOf` or `oneOf`, what is wrong under it; empty where it holds.
     Branches(Vec<Vec<Violation>>),
-    /// What is wrong with a property's name.
-    Name(Box<Violation>),
+    /// A property's name, and what is wrong with it.
+    Name {
+        /// The name as it stands.
+        name: String,
+        /// What is wrong with it, taken as a string.
+        wrong: Box<Violation>,
+    },
 }
 
 impl Violation {
@@ -122,9 +127,11 @@ fn ajv_operands(
         "additionalProperties" => names(text("additionalProperty")),
         "unevaluatedProperties" => names(text("unevaluatedProperty")),
         "required" | "dependencies" | "dependentRequired" => names(text("missingProperty")),
-        "propertyNames" => match name {
-            Some(name) => Operands::Name(Box::new(Violation::of_ajv(*name))),
-            None => names(text("propertyName")),
+        "propertyNames" => match (text("propertyName"), name) {
+            (Some(name), Some(wrong)) => {
+                Operands::Name { name, wrong: Box::new(Violation::of_ajv(*wrong)) }
+            }
+            (name, _) => names(name),
         },
         "pattern" => text("pattern").map_or(Operands::None, Operands::Text),
         "format" => text("format").map_or(Operands::None, Operands::Text),
@@ -195,7 +202,10 @@ fn operands(kind: &ValidationErrorKind) -> Operands {
         Kind::AnyOf { context }
         | Kind::OneOfNotValid { context }
         | Kind::OneOfMultipleValid { context } => branches(context),
-        Kind::PropertyNames { error } => Operands::Name(Box::new(Violation::of(error))),
+        Kind::PropertyNames { error } => Operands::Name {
+            name: error.instance().as_str().unwrap_or_default().to_owned(),
+            wrong: Box::new(Violation::of(error)),
+        },
         Kind::BacktrackLimitExceeded { .. }
         | Kind::RegexEngineFailure { .. }
         | Kind::Contains
@@ -242,9 +252,10 @@ impl fmt::Display for Violation {
             Operands::Names(names) => write!(formatter, " ({})", names.join(", ")),
             Operands::Text(text) => write!(formatter, " ({text})"),
             Operands::Types(types) => write!(formatter, " ({})", types.join(", ")),
-            Operands::None | Operands::Values(_) | Operands::Branches(_) | Operands::Name(_) => {
-                Ok(())
-            }
+            Operands::None
+            | Operands::Values(_)
+            | Operands::Branches(_)
+            | Operands::Name { .. } => Ok(()),
         }
     }
 }

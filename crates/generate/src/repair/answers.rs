@@ -1,0 +1,132 @@
+//! Values that answer what is known to be asked of one place.
+
+use serde_json::{Number, Value};
+
+use super::{
+    known::Demands,
+    number, text,
+    variants::{is_of, same, smallest_of},
+};
+use crate::Source;
+
+/// Values that meet the demands, those nearest to `current` first; `null`, the value that learns most,
+/// where nothing is asked of a place that holds nothing.
+pub(super) fn answers(
+    current: Option<&Value>,
+    demands: &Demands<'_>,
+    source: &mut impl Source,
+) -> Vec<Value> {
+    if let Some(values) = demands.values() {
+        return nearest(current, values, demands);
+    }
+    let bases = match (current, demands.types()) {
+        (Some(current), Some(types)) if types.iter().any(|name| is_of(current, name)) => {
+            vec![current.clone()]
+        }
+        (Some(current), None) => vec![current.clone()],
+        (None, None) => vec![Value::Null],
+        (current, Some(types)) => bases(current, &types),
+    };
+    let mut found: Vec<Value> =
+        bases.iter().flat_map(|base| adapted(base, demands, source)).collect();
+    for branch in demands.branches() {
+        found.extend(answers(current, &branch, source));
+    }
+    found
+}
+
+/// The value in another type where that is a natural thing to do, then the smallest of each type.
+fn bases(current: Option<&Value>, types: &[&'static str]) -> Vec<Value> {
+    let mut found: Vec<Value> = current.map(conversions).unwrap_or_default();
+    found.retain(|value| types.iter().any(|name| is_of(value, name)));
+    // A number that should be an integer is rounded like any other that is off its grid.
+    if types.contains(&"integer") {
+        found.extend(current.filter(|value| value.is_number()).cloned());
+    }
+    found.extend(types.iter().filter_map(|name| smallest_of(name)));
+    found
+}
+
+fn conversions(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Null | Value::Object(_) => Vec::new(),
+        Value::Bool(flag) => vec![flag.to_string().into(), u8::from(*flag).into()],
+        Value::Number(number) => {
+            vec![number.to_string().into(), Value::Array(vec![value.clone()])]
+        }
+        Value::String(text) => {
+            let number = text.trim().parse::<Number>().ok().map(Value::Number);
+            let flag = text.trim().parse::<bool>().ok().map(Value::Bool);
+            number.into_iter().chain(flag).chain([Value::Array(vec![value.clone()])]).collect()
+        }
+        Value::Array(items) => items.first().cloned().into_iter().collect(),
+    }
+}
+
+/// The value with what is asked of its own type.
+fn adapted(base: &Value, demands: &Demands<'_>, source: &mut impl Source) -> Vec<Value> {
+    match base {
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => vec![base.clone()],
+        Value::Number(number) => {
+            number::answers(number, demands, source).into_iter().map(Value::Number).collect()
+        }
+        Value::String(text) => {
+            text::answers(text, demands, source).into_iter().map(Value::String).collect()
+        }
+    }
+}
+
+/// The admitted values of an admitted type, the most like `current` first.
+fn nearest(current: Option<&Value>, values: Vec<&Value>, demands: &Demands<'_>) -> Vec<Value> {
+    let types = demands.types();
+    let is_admitted = |value: &&Value| {
+        types.as_ref().is_none_or(|types| types.iter().any(|name| is_of(value, name)))
+    };
+    let mut found: Vec<Value> = values.into_iter().filter(is_admitted).cloned().collect();
+    if let Some(current) = current {
+        // A stable sort: among equals, the author's order.
+        found.sort_by(|left, right| {
+            unlikeness(current, left).total_cmp(&unlikeness(current, right))
+        });
+    }
+    found
+}
+
+/// How far apart two values are; only the order of these means anything.
+fn unlikeness(current: &Value, other: &Value) -> f64 {
+    const OTHER_TYPE: f64 = f64::MAX;
+    match (current, other) {
+        _ if same(current, other) => 0.0,
+        (Value::Number(left), Value::Number(right)) => match (left.as_f64(), right.as_f64()) {
+            (Some(left), Some(right)) => (left - right).abs(),
+            _ => OTHER_TYPE / 2.0,
+        },
+        (Value::String(left), Value::String(right)) => text_distance(left, right),
+        (Value::Bool(_), Value::Bool(_)) => 1.0,
+        (Value::Array(left), Value::Array(right)) => {
+            let equal = left.iter().zip(right).filter(|(left, right)| same(left, right)).count();
+            (left.len().max(right.len()) - equal) as f64
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            let is_kept = |(name, value): &(&String, &Value)| {
+                right.get(*name).is_some_and(|other| same(value, other))
+            };
+            let equal = left.iter().filter(is_kept).count();
+            (left.len().max(right.len()) - equal) as f64
+        }
+        _ => OTHER_TYPE,
+    }
+}
+
+/// What is left of both once the common beginning and end are taken off; case counts a little.
+fn text_distance(left: &str, right: &str) -> f64 {
+    if left.to_lowercase() == right.to_lowercase() {
+        return 0.5;
+    }
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let shorter = left.len().min(right.len());
+    let start = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
+    let ends = left.iter().rev().zip(right.iter().rev());
+    let end = ends.take(shorter - start).take_while(|(left, right)| left == right).count();
+    (left.len() + right.len() - 2 * (start + end)) as f64
+}

@@ -1,0 +1,155 @@
+//! What the document itself tells: guesses, where a violation says nothing but its name. The oracle
+//! judges them as any other.
+
+use std::cmp::Reverse;
+
+use foolproof_contract::{Document, Formats, Oracle, Pointer, StringShape, Violation};
+use serde_json::{Map, Number, Value};
+
+use crate::{Source, Strings};
+
+/// Values that are collected from one schema, and the nesting they are looked for in.
+const LITERALS: usize = 24;
+const NESTING: usize = 6;
+
+/// The document that the oracle was made from.
+#[derive(Clone, Debug)]
+pub(super) struct Contract {
+    document: Document,
+    formats: Formats,
+}
+
+impl Contract {
+    pub(super) fn new(document: &Document, formats: Formats) -> Self {
+        Self { document: document.clone(), formats }
+    }
+
+    /// The schema that the violated keyword stands in. A violation in another resource finds nothing,
+    /// or something that has no bearing: these are guesses.
+    pub(super) fn around(&self, violation: &Violation) -> Option<&Map<String, Value>> {
+        violation.schema().parent()?.resolve(self.document.value())?.as_object()
+    }
+
+    /// The oracle of the schema beside the violated keyword, under `keyword`.
+    pub(super) fn oracle_beside(&self, violation: &Violation, keyword: &str) -> Option<Oracle> {
+        let pointer = beside(violation, keyword)?;
+        pointer.resolve(self.document.value())?;
+        Oracle::at(&self.document, &pointer, self.formats).ok()
+    }
+
+    /// Names that the schema around the violation declares, `count` for each pattern.
+    pub(super) fn names(
+        &self,
+        violation: &Violation,
+        count: usize,
+        source: &mut impl Source,
+    ) -> Vec<String> {
+        let Some(schema) = self.around(violation) else {
+            return Vec::new();
+        };
+        let members = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
+        let mut names: Vec<String> = Vec::new();
+        for (name, schema) in members("properties").into_iter().flatten() {
+            if schema != &Value::Bool(false) {
+                names.push(name.clone());
+            }
+        }
+        for pattern in members("patternProperties").into_iter().flatten().map(|(name, _)| name) {
+            let shape = StringShape { patterns: vec![pattern.clone()], ..StringShape::default() };
+            let strings = Strings::compile(&shape);
+            names.extend((0..=count.min(LITERALS)).filter_map(|_| strings.draw(source)));
+        }
+        names
+    }
+
+    /// Names of properties that the violated keyword's schemas declare, in their order.
+    pub(super) fn declared(&self, violation: &Violation) -> Vec<&str> {
+        let schemas = match violation.schema().resolve(self.document.value()) {
+            Some(Value::Array(branches)) => branches.iter().collect(),
+            Some(schema) => vec![schema],
+            None => Vec::new(),
+        };
+        let names = schemas.into_iter().flat_map(|schema| {
+            let properties = self.target(schema).get("properties").and_then(Value::as_object);
+            properties.into_iter().flat_map(Map::keys).map(String::as_str)
+        });
+        let mut found: Vec<&str> = Vec::new();
+        for name in names {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found.truncate(LITERALS);
+        found
+    }
+
+    /// The schema that a local reference stands for, or the schema itself.
+    fn target<'s>(&'s self, schema: &'s Value) -> &'s Value {
+        let local = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#'));
+        local.and_then(|pointer| self.document.value().pointer(pointer)).unwrap_or(schema)
+    }
+
+    /// Values that the schema at or around the violation names, and the neighbours of its limits.
+    pub(super) fn literals(&self, violation: &Violation) -> Vec<Value> {
+        let schema = violation.schema().resolve(self.document.value());
+        let mut found = Vec::new();
+        if let Some(schema) = schema {
+            collect(schema, NESTING, &mut found);
+        }
+        found
+    }
+}
+
+/// The place of `keyword` in the schema of the violated one.
+pub(super) fn beside(violation: &Violation, keyword: &str) -> Option<Pointer> {
+    Some(violation.schema().parent()?.key(keyword))
+}
+
+fn collect(schema: &Value, depth: usize, found: &mut Vec<Value>) {
+    if depth == 0 || found.len() >= LITERALS {
+        return;
+    }
+    match schema {
+        Value::Object(members) => {
+            let mut keywords: Vec<_> = members.iter().collect();
+            // What names values comes before what holds schemas.
+            keywords.sort_by_key(|(name, _)| Reverse(is_literal(name)));
+            for (keyword, value) in keywords {
+                match (keyword.as_str(), value) {
+                    ("const" | "default", value) => found.push(value.clone()),
+                    ("enum" | "examples", Value::Array(values)) => {
+                        found.extend(values.iter().take(LITERALS).cloned());
+                    }
+                    (
+                        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"
+                        | "multipleOf",
+                        Value::Number(limit),
+                    ) => found.extend(neighbours(limit)),
+                    (_, value) => collect(value, depth - 1, found),
+                }
+            }
+        }
+        Value::Array(schemas) => {
+            for schema in schemas {
+                collect(schema, depth - 1, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn is_literal(keyword: &str) -> bool {
+    ["const", "default", "enum", "examples"].contains(&keyword)
+}
+
+fn neighbours(limit: &Number) -> Vec<Value> {
+    let mut found = vec![Value::Number(limit.clone())];
+    if let Some(whole) = limit.as_i64() {
+        found.extend(
+            [whole.checked_add(1), whole.checked_sub(1)].into_iter().flatten().map(Value::from),
+        );
+    } else if let Some(float) = limit.as_f64() {
+        found.extend([float + 1.0, float - 1.0].map(Value::from));
+    }
+    found
+}

@@ -1,0 +1,55 @@
+//! Strings that meet all that is known to be asked of them.
+//!
+//! Length is kept where it can be, and otherwise moved no further than to the nearest limit: a string
+//! on its boundary stays there although its characters change.
+
+use foolproof_contract::StringShape;
+
+use super::known::Demands;
+use crate::{Source, Strings};
+
+/// The longest string that is padded to.
+const LONGEST: usize = 1 << 20;
+
+/// Strings that meet the demands, those most like `current` first.
+pub(super) fn answers(
+    current: &str,
+    demands: &Demands<'_>,
+    source: &mut impl Source,
+) -> Vec<String> {
+    let least = demands.counts("minLength").max().unwrap_or(0);
+    let most = demands.counts("maxLength").min().unwrap_or(usize::MAX);
+    if least > most.min(LONGEST) {
+        return Vec::new();
+    }
+    let length = current.chars().count().clamp(least, most);
+    let wanted = StringShape {
+        patterns: demands.texts("pattern"),
+        formats: demands.texts("format"),
+        content_media_types: demands.texts("contentMediaType"),
+        content_encodings: demands.texts("contentEncoding"),
+        ..StringShape::default()
+    };
+    let mut found = vec![resized(current, length)];
+    if wanted != StringShape::default() {
+        found.extend(drawn(&wanted, length, length, source));
+        found.extend(drawn(&wanted, least, most, source));
+    }
+    found.dedup();
+    found
+}
+
+fn drawn(wanted: &StringShape, least: usize, most: usize, source: &mut impl Source) -> Vec<String> {
+    let strings = Strings::compile(&StringShape {
+        min_length: Some(least.into()),
+        max_length: (most < usize::MAX).then(|| most.into()),
+        ..wanted.clone()
+    });
+    strings.draw(source).into_iter().chain(strings.simplest()).collect()
+}
+
+/// The text, cut or continued with its own characters.
+fn resized(text: &str, length: usize) -> String {
+    let text = if text.is_empty() { "a" } else { text };
+    text.chars().cycle().take(length).collect()
+}

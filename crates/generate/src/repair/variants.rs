@@ -1,0 +1,204 @@
+//! Values near a given one, for keywords that say that something is wrong but not what.
+
+use serde_json::{Number, Value, json};
+
+/// Variants that are offered at most.
+const VARIANTS: usize = 64;
+
+/// Members of one array or object that are varied.
+const MEMBERS: usize = 12;
+
+/// The smallest value of each type, in the order of their weight.
+pub(super) fn smallest() -> [Value; 6] {
+    [Value::Null, Value::Bool(false), Value::from(0), json!(""), json!([]), json!({})]
+}
+
+/// The smallest value of the type `name`.
+pub(super) fn smallest_of(name: &str) -> Option<Value> {
+    smallest().into_iter().find(|value| is_of(value, name))
+}
+
+/// Whether `value` is of the type `name`, as all drafts but the fourth have it.
+pub(super) fn is_of(value: &Value, name: &str) -> bool {
+    match value {
+        Value::Null => name == "null",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(number) => name == "number" || (name == "integer" && is_whole(number)),
+        Value::String(_) => name == "string",
+        Value::Array(_) => name == "array",
+        Value::Object(_) => name == "object",
+    }
+}
+
+fn is_whole(number: &Number) -> bool {
+    !number.as_str().contains(['.', 'e', 'E'])
+        || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+}
+
+/// Whether two values are equal as JSON Schema has it: `1` is `1.0`.
+pub(super) fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => {
+            let whole = |number: &Number| number.as_i128();
+            left == right
+                || match (whole(left), whole(right)) {
+                    (Some(left), Some(right)) => left == right,
+                    _ => left.as_f64().is_some() && left.as_f64() == right.as_f64(),
+                }
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
+        }
+        _ => left == right,
+    }
+}
+
+/// Values that differ from `value` in one thing, the smaller changes first; then the smallest values
+/// of the other types.
+pub(super) fn variants(value: &Value) -> Vec<Value> {
+    let mut found = near(value);
+    found.extend(smallest());
+    found.retain(|variant| variant != value);
+    found.truncate(VARIANTS);
+    found
+}
+
+fn near(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Bool(value) => vec![Value::Bool(!value)],
+        Value::Number(number) => near_number(number),
+        Value::String(text) => near_text(text),
+        Value::Array(items) => near_items(items),
+        Value::Object(_) => near_members(value),
+    }
+}
+
+fn near_number(number: &Number) -> Vec<Value> {
+    let mut found = Vec::new();
+    if let Some(whole) = number.as_i128() {
+        for near in [whole.checked_add(1), whole.checked_sub(1), whole.checked_neg()] {
+            found.extend(near.and_then(Number::from_i128).map(Value::Number));
+        }
+    } else if let Some(number) = number.as_f64() {
+        found.extend([number.floor(), number.ceil(), -number].map(Value::from));
+    }
+    found.extend([json!(1), json!(-1), json!(0.5)]);
+    found
+}
+
+fn near_text(text: &str) -> Vec<Value> {
+    let mut shorter: Vec<char> = text.chars().collect();
+    shorter.pop();
+    vec![
+        format!("{text}a").into(),
+        Value::from(shorter.into_iter().collect::<String>()),
+        text.to_uppercase().into(),
+        "a".into(),
+        "0".into(),
+    ]
+}
+
+fn near_items(items: &[Value]) -> Vec<Value> {
+    let mut found = Vec::new();
+    let last = items.len().saturating_sub(MEMBERS);
+    for index in (last..items.len()).rev() {
+        let mut fewer = items.to_vec();
+        fewer.remove(index);
+        found.push(Value::Array(fewer));
+    }
+    for more in items.last().cloned().into_iter().chain(smallest()) {
+        found.push(Value::Array(items.iter().cloned().chain([more]).collect()));
+    }
+    for index in last..items.len() {
+        found.extend(inside(&items[index]).into_iter().map(|variant| {
+            let mut changed = items.to_vec();
+            changed[index] = variant;
+            Value::Array(changed)
+        }));
+    }
+    found
+}
+
+fn near_members(value: &Value) -> Vec<Value> {
+    let Value::Object(members) = value else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (name, member) in members.iter().take(MEMBERS) {
+        found.extend(inside(member).into_iter().map(|variant| {
+            let mut changed = members.clone();
+            changed.insert(name.clone(), variant);
+            Value::Object(changed)
+        }));
+    }
+    for name in members.keys().take(MEMBERS) {
+        let mut fewer = members.clone();
+        fewer.remove(name);
+        found.push(Value::Object(fewer));
+    }
+    found.extend(with_member(value, &unused(|name| members.contains_key(name))));
+    found
+}
+
+/// The object with a member more, of each type; nothing if it has it.
+pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
+    let Some(members) = value.as_object().filter(|members| !members.contains_key(name)) else {
+        return Vec::new();
+    };
+    let with = |member: Value| {
+        let mut more = members.clone();
+        more.insert(name.to_owned(), member);
+        Value::Object(more)
+    };
+    smallest().map(with).into()
+}
+
+/// A few variants of a part: the first of its kind, and another type.
+fn inside(part: &Value) -> Vec<Value> {
+    let other = if part.is_null() { Value::from(0) } else { Value::Null };
+    let scalar = match part {
+        Value::Array(_) | Value::Object(_) => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => near(part),
+    };
+    scalar.into_iter().take(2).chain([other]).collect()
+}
+
+/// A short name that is not taken.
+pub(super) fn unused(is_taken: impl Fn(&str) -> bool) -> String {
+    let mut names = ('a'..='z').map(String::from).chain((0_u64..).map(|n| format!("a{n}")));
+    names.find(|name| !is_taken(name)).expect("there are more names than any object has")
+}
+
+/// Values of the kind of `like` that are not among `taken`.
+pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
+    let make = |n: usize| match like {
+        Value::Null => [Value::Null, false.into(), true.into()].get(n).cloned(),
+        Value::Bool(_) => [false, true].get(n).copied().map(Value::from),
+        Value::Number(number) => match number.as_i64() {
+            Some(start) => start.checked_add(i64::try_from(n).ok()?).map(Value::from),
+            None => Some(Value::from(n)),
+        },
+        Value::String(text) if n == 0 => Some(text.clone().into()),
+        Value::String(text) => Some(format!("{text}{n}").into()),
+        Value::Array(items) => {
+            Some(items.iter().cloned().chain((0..n).map(|_| Value::Null)).collect())
+        }
+        Value::Object(members) => {
+            let mut more = members.clone();
+            for _ in 0..n {
+                more.insert(unused(|name| more.contains_key(name)), Value::Null);
+            }
+            Some(Value::Object(more))
+        }
+    };
+    let is_new = |value: &Value| !taken.iter().any(|other| same(value, other));
+    (0..=taken.len() + count).map_while(make).filter(is_new).take(count).collect()
+}

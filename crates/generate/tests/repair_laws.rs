@@ -1,0 +1,181 @@
+//! Laws of repair, on what the test suite calls invalid and on broken instances of real schemas: what
+//! comes out is valid or no worse, and the trace leads back to what came in.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use foolproof_contract::{Canonicalizer, Draft, Formats, Oracle, Pointer, Rejected, Verdict};
+use foolproof_corpus::suite::{self, Group, Part};
+use foolproof_generate::{Change, Generator, Repair, Repaired, Seed, Source};
+use serde_json::{Value, json};
+
+/// How often a law had something to say.
+#[derive(Debug, Default)]
+struct Count {
+    rejected: usize,
+    repaired: usize,
+    /// Not repaired, and proven to have no value.
+    impossible: usize,
+}
+
+impl Count {
+    /// Repairs, and holds the result to what repair promises.
+    fn check(&mut self, name: &str, repair: &Repair, oracle: &Oracle, rejected: Rejected) -> bool {
+        let (before, violations) = (rejected.value().clone(), rejected.violations().len());
+        self.rejected += 1;
+        match repair.run(rejected, &mut Seed::from_number(1).random()) {
+            Ok(repaired) => {
+                assert!(oracle.is_valid(repaired.accepted().value()), "{name}");
+                assert_trace(&before, &repaired, name);
+                self.repaired += 1;
+                true
+            }
+            Err(rest) => {
+                assert!(rest.violations().len() <= violations, "{name}: {rest:?}");
+                assert!(!oracle.is_valid(rest.value()), "{name}");
+                false
+            }
+        }
+    }
+}
+
+/// Every touch says what happened, and undoing them all gives back what came in.
+#[track_caller]
+fn assert_trace(before: &Value, repaired: &Repaired, name: &str) {
+    let after = repaired.accepted().value();
+    let mut undone = after.clone();
+    for touch in repaired.touched() {
+        let (old, new) = (touch.instance().resolve(before), touch.instance().resolve(after));
+        assert!(!touch.keyword().is_empty(), "{name}: {touch:?}");
+        match touch.change() {
+            Change::Added => assert!(old.is_none() && new.is_some(), "{name}: {touch:?}"),
+            Change::Removed(value) => {
+                assert!(old == Some(value) && new.is_none(), "{name}: {touch:?}");
+            }
+            Change::Replaced(value) => {
+                assert!(old == Some(value) && new.is_some() && old != new, "{name}: {touch:?}");
+                *undone.pointer_mut(touch.instance().as_str()).unwrap() = value.clone();
+            }
+        }
+    }
+    for touch in repaired.touched().iter().rev().filter(|touch| touch.change() == &Change::Added) {
+        set(&mut undone, touch.instance(), None);
+    }
+    for touch in repaired.touched() {
+        if let Change::Removed(value) = touch.change() {
+            set(&mut undone, touch.instance(), Some(value.clone()));
+        }
+    }
+    assert_eq!(&undone, before, "{name}: {:?}", repaired.touched());
+}
+
+fn set(root: &mut Value, place: &Pointer, value: Option<Value>) {
+    let Some(parent) = place.parent() else {
+        *root = value.unwrap();
+        return;
+    };
+    let last = place.segments().last().unwrap().into_owned();
+    match (root.pointer_mut(parent.as_str()).unwrap(), value) {
+        (Value::Object(members), Some(value)) => drop(members.insert(last, value)),
+        (Value::Object(members), None) => drop(members.remove(&last)),
+        (Value::Array(items), Some(value)) => {
+            items.insert(last.parse::<usize>().unwrap().min(items.len()), value);
+        }
+        (Value::Array(items), None) => drop(items.remove(last.parse().unwrap())),
+        (other, _) => panic!("{other} has no members"),
+    }
+}
+
+#[test]
+fn every_invalid_instance_of_the_test_suite_is_repaired_unless_nothing_is_valid() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let mut count = Count::default();
+    for draft in Draft::ALL {
+        let remotes = suite::remotes(&folder, draft);
+        for part in [Part::Required, Part::Formats] {
+            for group in suite::groups(&folder, draft, part) {
+                check_group(&group, &remotes, &mut count);
+            }
+        }
+    }
+    println!("{count:?}");
+    assert!(count.rejected > 3_400 && count.impossible < 200, "{count:?}");
+    assert_eq!(count.repaired + count.impossible, count.rejected, "{count:?}");
+}
+
+fn check_group(group: &Group, remotes: &[(String, Value)], count: &mut Count) {
+    let document = group.document(remotes).unwrap();
+    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+    let repair = Repair::new(oracle.clone()).reading(&document, Formats::Assert);
+    for test in &group.tests {
+        let Err(rejected) = oracle.check(test.data.clone()) else { continue };
+        let name = format!("{}: {}", group.name, test.description);
+        if !count.check(&name, &repair, &oracle, rejected) {
+            let forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+            assert_eq!(forms.root().satisfiable(), Verdict::No, "{name} was not repaired");
+            count.impossible += 1;
+        }
+    }
+}
+
+/// One schema in so many is taken from the corpus.
+const STRIDE: usize = 12;
+
+#[test]
+fn broken_instances_of_real_schemas_are_repaired() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let mut count = Count::default();
+    for entry in foolproof_corpus::schemas(&folder).iter().step_by(STRIDE) {
+        let Ok(document) = entry.read() else { continue };
+        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
+        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+        let repair = Repair::new(oracle.clone()).reading(&document, Formats::Assert);
+        for index in 0..6 {
+            let seed = Seed::from_number(3);
+            let Some(instance) = generator.instance(seed, index) else { continue };
+            let broken = broken(instance.into_value(), &mut seed.child("break", index).random());
+            let Err(rejected) = oracle.check(broken) else { continue };
+            if !count.check(&entry.name, &repair, &oracle, rejected) {
+                println!("{}: instance {index} was not repaired", entry.name);
+            }
+        }
+    }
+    println!("{count:?}");
+    assert!(count.rejected > 440, "{count:?}");
+    assert!(count.repaired * 100 >= count.rejected * 99, "{count:?}");
+}
+
+/// The value with one to three of its places removed, replaced or added to.
+fn broken(mut value: Value, source: &mut impl Source) -> Value {
+    for _ in 0..source.between(1, 3) {
+        let mut places = Vec::new();
+        collect(&value, Pointer::root(), &mut places);
+        let place = source.pick(&places).clone();
+        let junk = [
+            json!(null),
+            json!(true),
+            json!(-7),
+            json!(0.25),
+            json!(""),
+            json!("?!"),
+            json!([]),
+            json!([1, 1]),
+            json!({}),
+            json!({ "?": 1 }),
+        ];
+        if place.is_root() || source.chance(2, 3) {
+            *value.pointer_mut(place.as_str()).unwrap() = source.pick(&junk).clone();
+        } else {
+            set(&mut value, &place, None);
+        }
+    }
+    value
+}
+
+fn collect(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
+    if let Value::Object(members) = value {
+        members.iter().for_each(|(name, member)| collect(member, at.key(name), places));
+    }
+    if let Value::Array(items) = value {
+        items.iter().enumerate().for_each(|(index, item)| collect(item, at.index(index), places));
+    }
+    places.push(at);
+}
