@@ -7,17 +7,20 @@
 use foolproof_contract::{
     Accepted, Canonicalizer, Diagnostic, Document, Error, Formats, Graph, Oracle, Violation,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{Plan, Seed};
+use crate::{Plan, Repair, Seed};
 
 mod attempts;
 mod made;
 mod second;
 
-use attempts::{Attempt, Attempts};
+use attempts::{Attempt, Attempts, LIMIT};
 pub use made::{Made, Missing};
 pub use second::SecondOpinion;
+
+/// How many of the attempts are drawn again rather than repaired.
+const UNREPAIRED: u32 = 4;
 
 /// How many of the attempts are on tour.
 const ON_TOUR: u32 = 8;
@@ -38,6 +41,7 @@ const ON_TOUR: u32 = 8;
 pub struct Generator {
     plan: Plan,
     oracle: Oracle,
+    repair: Repair,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -59,7 +63,8 @@ impl Generator {
         // Asked now, while the forms are at hand: they own a thread, which must not live as long as
         // every generator does.
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
-        Ok(Self { plan, oracle, diagnostics })
+        let repair = Repair::new(oracle.clone()).reading(document, formats);
+        Ok(Self { plan, oracle, repair, diagnostics })
     }
 
     /// Makes instance `index` of the run that `seed` names.
@@ -112,13 +117,24 @@ impl Generator {
         Attempts::new(self, seed, index)
     }
 
-    /// One draw for instance `index`, judged. Between a refusal and the next draw is the place to
-    /// repair what was refused.
+    /// One draw for instance `index`, judged, and repaired if enough others were refused before: a
+    /// draw that needs no repair is the more varied one.
     fn attempt(&self, seed: Seed, index: u64, attempt: u32) -> Attempt {
         let Some(value) = self.draw(seed, index, attempt) else { return Attempt::Fruitless };
-        match self.oracle.accept(value) {
-            Some(instance) => Attempt::Accepted { instance, repaired: false },
-            None => Attempt::Refused,
+        if attempt < UNREPAIRED {
+            let accepted = self.oracle.accept(value);
+            return accepted.map_or(Attempt::Refused, Attempt::as_drawn);
+        }
+        match self.oracle.check(value) {
+            Ok(instance) => Attempt::as_drawn(instance),
+            Err(rejected) => {
+                let seed = seed.child("instance", index).child("repair", attempt.into());
+                let repaired = self.repair.run(rejected, &mut seed.random());
+                repaired.map_or(Attempt::Refused, |repaired| {
+                    let touched = repaired.touched().to_vec();
+                    Attempt::Accepted { instance: repaired.into_accepted(), touched }
+                })
+            }
         }
     }
 
@@ -134,10 +150,13 @@ impl Generator {
     fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
         let seed = seed.child("instance", index).child("attempt", attempt.into());
         let mut source = seed.random();
-        if attempt < ON_TOUR {
+        let drawn = if attempt < ON_TOUR {
             self.plan.draw_at(index, &mut source)
         } else {
             self.plan.draw(&mut source)
-        }
+        };
+        // Where no draw leads to a value, the last one leaves it to repair to make one from nothing;
+        // if that fails too, there is at least something to say what is wrong with.
+        drawn.or_else(|| (attempt + 1 == LIMIT).then(|| Value::Object(Map::new())))
     }
 }

@@ -3,19 +3,25 @@
 use foolproof_contract::{Accepted, Violation};
 
 use super::{Generator, Made, Missing};
-use crate::Seed;
+use crate::{Seed, Touch};
 
 /// How often one instance is drawn before it is given up.
-const LIMIT: u32 = 32;
+pub(super) const LIMIT: u32 = 32;
 
 /// What became of one draw.
 pub(super) enum Attempt {
     /// The oracle accepts it, as drawn or once repaired.
-    Accepted { instance: Accepted, repaired: bool },
+    Accepted { instance: Accepted, touched: Vec<Touch> },
     /// The oracle refuses it.
     Refused,
     /// The source's choices led to no value.
     Fruitless,
+}
+
+impl Attempt {
+    pub(super) fn as_drawn(instance: Accepted) -> Self {
+        Self::Accepted { instance, touched: Vec::new() }
+    }
 }
 
 /// What the oracle accepts among the draws for one instance, in their order. The first is the
@@ -51,8 +57,8 @@ impl<'a> Attempts<'a> {
             let attempt = self.next;
             self.next += 1;
             match self.generator.attempt(self.seed, self.index, attempt) {
-                Attempt::Accepted { instance, repaired } => {
-                    return Some(Made::new(instance, self.rejected, repaired));
+                Attempt::Accepted { instance, touched } => {
+                    return Some(Made::new(instance, self.rejected, touched));
                 }
                 Attempt::Refused => self.refuse(Refusal::Oracle { attempt }),
                 Attempt::Fruitless => {}

@@ -2,17 +2,19 @@
 
 use foolproof_contract::{Accepted, Violation};
 
+use crate::Touch;
+
 /// An instance, and what it took to make it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Made {
     instance: Accepted,
     rejected: u32,
-    repaired: bool,
+    touched: Vec<Touch>,
 }
 
 impl Made {
-    pub(super) fn new(instance: Accepted, rejected: u32, repaired: bool) -> Self {
-        Self { instance, rejected, repaired }
+    pub(super) fn new(instance: Accepted, rejected: u32, touched: Vec<Touch>) -> Self {
+        Self { instance, rejected, touched }
     }
 
     /// The instance.
@@ -36,7 +38,13 @@ impl Made {
     /// Whether the draw was refused at first and then repaired.
     #[must_use]
     pub fn is_repaired(&self) -> bool {
-        self.repaired
+        !self.touched.is_empty()
+    }
+
+    /// What the repair changed.
+    #[must_use]
+    pub fn touched(&self) -> &[Touch] {
+        &self.touched
     }
 }
 
