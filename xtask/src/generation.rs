@@ -41,6 +41,8 @@ enum Outcome {
 #[derive(Debug)]
 struct Made {
     instances: usize,
+    repaired: usize,
+    rejected: u64,
     distinct: usize,
     declared: usize,
     seen: usize,
@@ -130,10 +132,12 @@ fn make(document: &Document) -> Result<Outcome, String> {
     let graph = Graph::of(document).map_err(|error| error.to_string())?;
     let generator = Generator::new(document, Formats::Assert).map_err(|error| error.to_string())?;
     let seed = Seed::from_number(1);
-    let instances: Vec<Value> = (0..INSTANCES)
-        .filter_map(|index| generator.instance(seed, index))
-        .map(foolproof_contract::Accepted::into_value)
-        .collect();
+    let (mut instances, mut repaired, mut rejected) = (Vec::new(), 0, 0);
+    for made in (0..INSTANCES).filter_map(|index| generator.make(seed, index).ok()) {
+        repaired += usize::from(made.is_repaired());
+        rejected += u64::from(made.rejected());
+        instances.push(made.into_instance().into_value());
+    }
     if instances.is_empty() {
         let forms =
             Canonicalizer::new(document, Formats::Assert).map_err(|error| error.to_string())?;
@@ -150,6 +154,8 @@ fn make(document: &Document) -> Result<Outcome, String> {
     let texts: BTreeSet<String> = instances.iter().map(ToString::to_string).collect();
     Ok(Outcome::Made(Made {
         instances: instances.len(),
+        repaired,
+        rejected,
         distinct: texts.len(),
         declared: declared.len(),
         seen: declared.len() - missing.len(),
@@ -218,6 +224,10 @@ impl fmt::Display for Generation {
         writeln!(formatter, "10 of 10 valid: {:.2} %", 100.0 * self.share_of_full())?;
         writeln!(formatter, "declared names seen, mean: {:.2} %", 100.0 * self.share_of_names())?;
         writeln!(formatter, "distinct: {:.2} %", 100.0 * self.share_of_distinct())?;
+        let total: usize = self.made().map(|made| made.instances).sum();
+        let repaired = share(self.made().map(|made| made.repaired).sum(), total);
+        let rejected: u64 = self.made().map(|made| made.rejected).sum();
+        writeln!(formatter, "repaired: {:.2} %, draws rejected: {rejected}", 100.0 * repaired)?;
         let time: Duration = self.findings.iter().map(|finding| finding.time).sum();
         write!(formatter, "time: {time:.2?}")
     }
