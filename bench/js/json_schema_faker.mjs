@@ -26,8 +26,12 @@ const flush = () => {
   lines = [];
 };
 
+const wall = performance.now();
 const start = cpu();
-while (made + failed < Number(most) && cpu() - start < Number(seconds)) {
+// The clock on the wall is cheap to read and never behind: the dear one is asked only then.
+const isOver = () =>
+  performance.now() - wall >= 1000 * Number(seconds) && cpu() - start >= Number(seconds);
+while (made + failed < Number(most) && !isOver()) {
   try {
     const text = JSON.stringify(generator.generate(schema));
     if (text === undefined) throw new Error("the value is no JSON");

@@ -12,6 +12,7 @@ Instances are drawn as a test would draw them, by `@given`, with everything off 
 data does not: no database, no shrinking, no health checks, no deadline.
 """
 
+import io
 import json
 import sys
 import time
@@ -127,7 +128,8 @@ def main():
     peer, schema_file, out_file, seconds, most = sys.argv[1:]
     with open(schema_file, encoding="utf-8") as file:
         schema = json.load(file)
-    PEERS[peer]({"type": "boolean"})  # Imports are start-up.
+    # Imports, and what is set up once for a process, are start-up.
+    draw(PEERS[peer]({"type": "boolean"}), io.StringIO(), 1, 5)
     start = time.process_time()
     try:
         strategy = PEERS[peer](schema)
