@@ -84,7 +84,9 @@ impl Run {
         let cpu = now().saturating_sub(start).as_secs_f64();
         let error = errors.into_iter().max_by_key(|(_, count)| *count).map(|(text, _)| text);
         let prepare = prepare.as_secs_f64();
-        Ok(json!({ "made": made, "failed": failed, "cpu": cpu, "prepare": prepare, "error": error }))
+        Ok(
+            json!({ "made": made, "failed": failed, "cpu": cpu, "prepare": prepare, "error": error }),
+        )
     }
 }
 
