@@ -17,6 +17,7 @@ OURS = ROOT / "target" / "release" / "examples" / "peers"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 CRATES = [PEERS / "cargo" / "release" / "foolproof-peers"]
+NODE = ["node", ROOT / "bench" / "js" / "json_schema_faker.mjs"]
 HYPOTHESIS = [PEERS / "venv" / "bin" / "python", ROOT / "bench" / "python" / "hypothesis_peers.py"]
 
 # Name, the step of the installation that it needs, and the command.
@@ -24,7 +25,8 @@ TOOLS = [
     ("foolproof", None, [OURS, "make"]),
     ("noson", "crates", [*CRATES, "noson"]),
     ("json_schema_fuzz", "crates", [*CRATES, "json_schema_fuzz"]),
-    ("json-schema-faker", "js", ["node", ROOT / "bench" / "js" / "json_schema_faker.mjs"]),
+    ("json-schema-faker", "js", [*NODE, "default"]),
+    ("json-schema-faker-deep", "js", [*NODE, "50"]),
     ("schemathesis", "python", [*HYPOTHESIS, "schemathesis"]),
     ("schemathesis-engine", "python", [*HYPOTHESIS, "schemathesis-engine"]),
     ("hypothesis-jsonschema", "python", [*HYPOTHESIS, "hypothesis-jsonschema"]),

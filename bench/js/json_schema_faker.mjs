@@ -1,11 +1,12 @@
-// Runs json-schema-faker: `node json_schema_faker.mjs SCHEMA OUT SECONDS MOST`, with the folder that
-// it is installed in as PEERS_NODE_MODULES. The contract of every runner is in `bench/README.md`.
+// Runs json-schema-faker: `node json_schema_faker.mjs DEPTH SCHEMA OUT SECONDS MOST`, with the folder
+// that it is installed in as PEERS_NODE_MODULES. The contract of every runner is in `bench/README.md`.
 //
-// Its own defaults, with one seed for each instance: `createGeneratorSync` counts seeds up.
+// One seed for each instance: `createGeneratorSync` counts them up. DEPTH is `default`, or a number for
+// `maxDepth`: below the default of 5, values become null or empty whatever the schema says.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [schemaFile, outFile, seconds, most] = process.argv.slice(2);
+const [depth, schemaFile, outFile, seconds, most] = process.argv.slice(2);
 const entry = `${process.env.PEERS_NODE_MODULES}/json-schema-faker/dist/index.js`;
 const { createGeneratorSync } = await import(pathToFileURL(entry));
 const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
@@ -16,7 +17,9 @@ const cpu = () => {
 };
 
 const out = openSync(outFile, "w");
-const generator = createGeneratorSync({ seed: 1 });
+const generator = createGeneratorSync(
+  depth === "default" ? { seed: 1 } : { seed: 1, maxDepth: Number(depth) },
+);
 const errors = new Map();
 let made = 0;
 let failed = 0;
