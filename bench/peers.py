@@ -133,19 +133,19 @@ def supervise(command, most_cpu):
     milliseconds, and the runner's own clock becomes as coarse.
     """
     environment = {**os.environ, "PEERS_NODE_MODULES": str(PEERS / "js" / "node_modules")}
-    errors = PEERS / "logs" / "runner.log"
-    with errors.open("w") as log:
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
+    errors, answer = PEERS / "logs" / "runner.log", PEERS / "logs" / "runner.json"
+    # To files: a runner whose message is longer than a pipe would wait for ever to be read.
+    with errors.open("w") as log, answer.open("w") as output:
+        child = subprocess.Popen(command, stdout=output, stderr=log, env=environment)
         while child.poll() is None:
             used = cpu_of(child.pid)
             if used is not None and used > most_cpu:
                 child.kill()
-                child.communicate()
+                child.wait()
                 return {"killed": used}
             time.sleep(0.05)
-        output, _ = child.communicate()
     try:
-        return json.loads(output)
+        return json.loads(answer.read_text())
     except ValueError:
         lines = errors.read_text(errors="replace").strip().splitlines() or ["no message"]
         return {"refused": f"ended with code {child.returncode}: {lines[-1]}"}
