@@ -32,3 +32,12 @@ oracles: packages
 # What CI runs.
 ci:
     bash .ci/run
+
+# What each stage costs, and whether the promises on speed, variety and memory hold.
+bench *ARGS:
+    cargo bench --package foolproof-generate --bench stages
+    cargo bench --package foolproof-generate --bench limit -- {{ARGS}}
+
+# Us, other generators and the limit side by side.
+peers *ARGS:
+    bash bench/peers {{ARGS}}

@@ -1,0 +1,175 @@
+//! The pipeline against its limit.
+//!
+//! Both go over the same instances in turn, a few at a time, so that neither has a quieter machine
+//! or a warmer cache than the other, and memory stays small. The instances of the limit are made
+//! between, off the clock.
+
+use std::time::Duration;
+
+use foolproof_contract::{Accepted, Formats, Oracle};
+use foolproof_generate::{Generator, Seed};
+
+use crate::{cpu, report::Report, schemas, schemas::Schema};
+
+/// Instances between two looks at the clock, which is a system call. Few enough to stay in the cache
+/// of a core, as the instance just drawn does in the pipeline.
+const CHUNK: u64 = 64;
+
+/// An odd number, so that the median is one of them.
+const ROUNDS: usize = 5;
+
+/// The CPU time that the pipeline may take in one round, so that large instances do not take hours.
+const ENOUGH: Duration = Duration::from_secs(4);
+
+/// The promise, and what we aim at.
+const PROMISE: f64 = 3.0;
+const AIM: f64 = 2.0;
+
+pub(crate) fn table(schemas: &[Schema], n: u64, report: &mut Report) {
+    println!(
+        "{:<16} {:>9} {:>12} {:>12} {:>9} {:>9} {:>8} {:>15}",
+        "schema", "n", "pipeline/s", "limit/s", "bytes", "MB/s", "ratio", "rounds"
+    );
+    for schema in schemas {
+        let is_medium = schema.name == schemas::MEDIUM;
+        let measured = Measured::of(schema, if is_medium { n } else { n.div_ceil(10) });
+        println!("{measured}");
+        if is_medium {
+            let ratio = measured.ratio();
+            report.promise(
+                ratio <= PROMISE,
+                format!("{:.2} times the limit on `{}`; at most {PROMISE}", ratio, schema.name),
+            );
+            report.aim(ratio <= AIM, format!("the aim is {AIM} times the limit"));
+        }
+    }
+    without_multiples(schemas, n, report);
+    println!(
+        "bytes: of an instance, on average; rounds: the lowest and the highest ratio of {ROUNDS}"
+    );
+}
+
+/// The medium schema again, without the keyword whose exact check is half of its limit: a ratio that
+/// rests on one dear keyword says little about schemas that do not have it.
+fn without_multiples(schemas: &[Schema], n: u64, report: &mut Report) {
+    const KEYWORD: &str = ", \"multipleOf\": 0.01";
+    let Some(medium) = schemas.iter().find(|schema| schema.name == schemas::MEDIUM) else { return };
+    assert!(medium.text.contains(KEYWORD), "the medium schema has amounts in cents");
+    let text = medium.text.replace(KEYWORD, "");
+    let measured = Measured::of(&Schema { name: "order, no cents", text }, n.div_ceil(10));
+    println!("{measured}");
+    let found = format!("{:.2} times the limit without `multipleOf`", measured.ratio());
+    report.aim(measured.ratio() <= PROMISE, format!("{found}; at most {PROMISE} there too"));
+}
+
+/// One way over the instances.
+#[derive(Clone, Copy, Default)]
+struct Round {
+    made: u64,
+    bytes: u64,
+    pipeline: Duration,
+    limit: Duration,
+}
+
+impl Round {
+    fn ratio(&self) -> f64 {
+        self.pipeline.as_secs_f64() / self.limit.as_secs_f64()
+    }
+}
+
+struct Measured {
+    name: &'static str,
+    /// By rising ratio.
+    rounds: Vec<Round>,
+}
+
+impl Measured {
+    fn of(schema: &Schema, n: u64) -> Self {
+        let document = schema.document().unwrap();
+        let generator = Generator::new(&document, Formats::Assert).unwrap();
+        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+        // Patterns and filters are compiled by the first values that need them.
+        round(&generator, &oracle, n.min(10 * CHUNK));
+        let mut rounds: Vec<Round> = (0..ROUNDS).map(|_| round(&generator, &oracle, n)).collect();
+        rounds.sort_by(|left, right| left.ratio().total_cmp(&right.ratio()));
+        Self { name: schema.name, rounds }
+    }
+
+    fn median(&self) -> Round {
+        self.rounds[self.rounds.len() / 2]
+    }
+
+    fn ratio(&self) -> f64 {
+        self.median().ratio()
+    }
+}
+
+impl std::fmt::Display for Measured {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let median = self.median();
+        let (made, seconds) = (median.made as f64, median.pipeline.as_secs_f64());
+        let range = format!(
+            "{:.2} to {:.2}",
+            self.rounds[0].ratio(),
+            self.rounds[self.rounds.len() - 1].ratio()
+        );
+        write!(
+            formatter,
+            "{:<16} {:>9} {:>12.0} {:>12.0} {:>9.0} {:>9.1} {:>8.2} {:>15}",
+            self.name,
+            median.made,
+            made / seconds,
+            made / median.limit.as_secs_f64(),
+            median.bytes as f64 / made,
+            median.bytes as f64 / seconds / 1e6,
+            median.ratio(),
+            range
+        )
+    }
+}
+
+fn round(generator: &Generator, oracle: &Oracle, n: u64) -> Round {
+    let seed = Seed::from_number(1);
+    let mut round = Round::default();
+    let mut buffer = Vec::new();
+    for start in (0..n).step_by(usize::try_from(CHUNK).expect("a small number")) {
+        let indices = start..n.min(start + CHUNK);
+        let (pipeline, ()) = cpu::of(|| pipeline(generator, seed, indices.clone(), &mut buffer));
+        let instances: Vec<Accepted> =
+            indices.filter_map(|index| generator.instance(seed, index)).collect();
+        let (limit, ()) = cpu::of(|| check(oracle, &instances, &mut buffer));
+        round.pipeline += pipeline;
+        round.limit += limit;
+        round.made += instances.len() as u64;
+        round.bytes += buffer.len() as u64;
+        if round.pipeline > ENOUGH {
+            break;
+        }
+    }
+    round
+}
+
+/// Makes and serialises instances; each is gone before the next is made. The buffer stands for the
+/// sink.
+fn pipeline(
+    generator: &Generator,
+    seed: Seed,
+    indices: std::ops::Range<u64>,
+    buffer: &mut Vec<u8>,
+) {
+    buffer.clear();
+    for index in indices {
+        if let Some(instance) = generator.instance(seed, index) {
+            serde_json::to_writer(&mut *buffer, instance.value()).unwrap();
+        }
+    }
+}
+
+/// Validates and serialises instances that are there already.
+fn check(oracle: &Oracle, instances: &[Accepted], buffer: &mut Vec<u8>) {
+    buffer.clear();
+    for instance in instances {
+        assert!(oracle.is_valid(instance.value()), "an accepted instance is valid");
+        serde_json::to_writer(&mut *buffer, instance.value()).unwrap();
+    }
+}
