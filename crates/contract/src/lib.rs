@@ -49,8 +49,3 @@ pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{Format, MAX_DEPTH};
-
-/// The examples of the README, as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
