@@ -10,7 +10,7 @@ use referencing::{Registry, RegistryBuilder, Uri};
 use serde_json::Value;
 
 use crate::{
-    Draft, Error, Pointer, Position,
+    Draft, Error, Location, Pointer, Position,
     error::Problem,
     files::{self, Files},
     metaschema,
@@ -321,6 +321,16 @@ impl Document {
     /// The other documents this one was completed with: URI and value.
     pub fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
+    }
+
+    /// What stands at `location`, in this document or in one it was completed with.
+    #[must_use]
+    pub fn at(&self, location: &Location) -> Option<&Value> {
+        let value = match location.resource() {
+            None => Some(self.value()),
+            Some(uri) => self.resources().find(|(other, _)| *other == uri).map(|(_, value)| value),
+        };
+        location.pointer().resolve(value?)
     }
 
     /// The places in the text where the values at `pointers` start, as far as the text has them.

@@ -38,6 +38,18 @@ impl Location {
     pub fn pointer(&self) -> &Pointer {
         &self.pointer
     }
+
+    /// The place around this one, unless it is the whole document.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        Some(Self { resource: self.resource.clone(), pointer: self.pointer.parent()? })
+    }
+
+    /// The place of the member `name` of what stands here.
+    #[must_use]
+    pub fn key(&self, name: &str) -> Self {
+        Self { resource: self.resource.clone(), pointer: self.pointer.key(name) }
+    }
 }
 
 impl fmt::Display for Location {

@@ -17,6 +17,7 @@
 mod canonical;
 mod dialect;
 mod document;
+mod equal;
 mod error;
 mod files;
 mod graph;
@@ -24,6 +25,7 @@ mod metaschema;
 mod names;
 mod openapi;
 mod oracle;
+mod pattern;
 mod pointer;
 mod position;
 mod references;
@@ -38,6 +40,7 @@ pub use canonical::{
 };
 pub use dialect::Draft;
 pub use document::{Document, DraftOrigin, Kind, ReadOptions};
+pub use equal::equal;
 pub use error::{Error, Problem};
 pub use graph::{Edge, Entry, Graph, Location, Node, NodeId, Step};
 pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
@@ -45,6 +48,7 @@ pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Formats, Operands, Oracle, Rejected, Violation,
 };
+pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use jsonschema::Validator;
-use referencing::Registry;
+use referencing::{Registry, Uri};
 use serde_json::{Value, json};
 
-use crate::{Document, Draft, Error, Pointer, metaschema, stack, uri};
+use crate::{Document, Draft, Error, Location, Pointer, metaschema, stack, uri};
 
 mod ajv;
 mod violation;
@@ -100,29 +100,37 @@ impl Oracle {
 
     /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
     pub fn at(document: &Document, pointer: &Pointer, formats: Formats) -> Result<Self, Error> {
-        let (registry, own) = document.registry()?;
-        let mut options = jsonschema::options()
-            .with_draft(document.draft().to_referencing())
-            .with_registry(&registry)
-            .should_validate_formats(formats == Formats::Assert)
-            .offline();
-        let entrance;
-        let schema = if pointer.is_root() {
-            if let Some(base) = document.base() {
-                options = options.with_base_uri(base);
-            }
-            document.value()
-        } else {
-            // A schema in place keeps its base and its surroundings, so it is entered by reference.
-            let fragment = uri::encode(pointer.as_str());
-            entrance = json!({ "$ref": format!("{}#{fragment}", own.as_str()) });
-            options = options.with_base_uri("urn:foolproof:entrance");
-            &entrance
-        };
-        let built = stack::with_large_stack(|| options.build(schema));
-        let validator =
-            built.map_err(|error| document.locate(metaschema::explain(&error, pointer)))?;
-        Ok(Self(Arc::new(validator)))
+        Self::enter(document, None, pointer, formats)
+    }
+
+    /// The oracle of the schema at `location`, in `document` or in one it was completed with.
+    pub fn located(
+        document: &Document,
+        location: &Location,
+        formats: Formats,
+    ) -> Result<Self, Error> {
+        Self::enter(document, location.resource(), location.pointer(), formats)
+    }
+
+    /// The oracles of the schemas at `locations`, each as [`located`](Self::located) makes it. What
+    /// they have in common is prepared once, which on a large document is most of the work.
+    pub fn all_located<'l>(
+        document: &Document,
+        locations: impl IntoIterator<Item = &'l Location>,
+        formats: Formats,
+    ) -> Result<Vec<Result<Self, Error>>, Error> {
+        let entrance = Entrance::of(document, formats)?;
+        let oracle = |at: &Location| entrance.build(at.resource(), at.pointer());
+        Ok(locations.into_iter().map(oracle).collect())
+    }
+
+    fn enter(
+        document: &Document,
+        resource: Option<&str>,
+        pointer: &Pointer,
+        formats: Formats,
+    ) -> Result<Self, Error> {
+        Entrance::of(document, formats)?.build(resource, pointer)
     }
 
     /// Whether `value` satisfies the schema. The fast way to ask.
@@ -155,6 +163,48 @@ impl Oracle {
         // The validator promises no order.
         violations.sort();
         violations
+    }
+}
+
+/// What the oracles of one document have in common.
+struct Entrance<'d> {
+    document: &'d Document,
+    formats: Formats,
+    registry: Registry<'d>,
+    own: Uri<String>,
+}
+
+impl<'d> Entrance<'d> {
+    fn of(document: &'d Document, formats: Formats) -> Result<Self, Error> {
+        let (registry, own) = document.registry()?;
+        Ok(Self { document, formats, registry, own })
+    }
+
+    fn build(&self, resource: Option<&str>, pointer: &Pointer) -> Result<Oracle, Error> {
+        let document = self.document;
+        let mut options = jsonschema::options()
+            .with_draft(document.draft().to_referencing())
+            .with_registry(&self.registry)
+            .should_validate_formats(self.formats == Formats::Assert)
+            .offline();
+        let entrance;
+        let schema = if pointer.is_root() && resource.is_none() {
+            if let Some(base) = document.base() {
+                options = options.with_base_uri(base);
+            }
+            document.value()
+        } else {
+            // A schema in place keeps its base and its surroundings, so it is entered by reference.
+            let fragment = uri::encode(pointer.as_str());
+            let place = resource.unwrap_or(self.own.as_str());
+            entrance = json!({ "$ref": format!("{place}#{fragment}") });
+            options = options.with_base_uri("urn:foolproof:entrance");
+            &entrance
+        };
+        let built = stack::with_large_stack(|| options.build(schema));
+        let validator =
+            built.map_err(|error| document.locate(metaschema::explain(&error, pointer)))?;
+        Ok(Oracle(Arc::new(validator)))
     }
 }
 

@@ -7,17 +7,23 @@
 use std::{sync::Arc, time::Duration};
 
 use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
+use serde_json::{Value, json};
 
 use super::{
     Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose,
     relax::{self, Rewritten, WHOLE},
     worker::{Material, NoAnswer, Worker},
 };
-use crate::{Document, Edge, Entry, Error, Formats, Graph, Kind, Location, Node, NodeId, Pointer};
+use crate::{
+    Document, Edge, Entry, Error, Formats, Graph, Kind, Location, Node, NodeId, Pointer, uri,
+};
 
 /// How long one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow and busy machine.
 const DEADLINE: Duration = Duration::from_secs(5);
+
+/// What a reference to a place as it is written starts with, so that nobody takes it for another.
+const WRITTEN: &str = "foolproof:written:";
 
 /// How many places are relaxed one by one before the whole schema is.
 const MAX_ROUNDS: usize = 24;
@@ -105,6 +111,80 @@ impl Canonicalizer {
         let whole = Relaxation::new(pointer.clone(), WHOLE, RelaxReason::TooComplex);
         self.adopt(vec![whole]);
         Canonical::any(self.document.draft(), self.formats)
+    }
+
+    /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
+    /// the document holds, and refer to places of it by [`Canonicalizer::reference`]. `None` where
+    /// the library has no form.
+    ///
+    /// ```
+    /// use foolproof_contract::{Canonicalizer, Document, Formats, Pointer, Verdict};
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_value(json!({ "properties": { "age": { "maximum": 9 } } }))?;
+    /// let forms = Canonicalizer::new(&document, Formats::Assert)?;
+    /// let age = Canonicalizer::reference(forms.graph().nodes()[1].location());
+    /// let form = forms.forms_of(&[json!({ "allOf": [age, { "const": 10 }] })]).remove(0);
+    /// assert_eq!(form.unwrap().satisfiable(), Verdict::No);
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn forms_of(&self, schemas: &[Value]) -> Vec<Option<Canonical>> {
+        let mut asked: Vec<Value> = schemas.to_vec();
+        for schema in &mut asked {
+            self.translate(schema);
+        }
+        let Some((value, place)) = self.rewritten.with(self.document.draft(), asked) else {
+            return vec![None; schemas.len()];
+        };
+        let (document, formats) = (self.document.clone(), self.formats);
+        let worker =
+            Worker::start(Material { document, value: Arc::new(value), formats }, DEADLINE);
+        // A worker that is late with one answer would be late with all that follow.
+        let mut is_late = false;
+        let mut ask = |index: usize| {
+            if is_late {
+                return None;
+            }
+            let answer = worker.form(&place(index));
+            is_late = matches!(answer, Err(NoAnswer::TimedOut | NoAnswer::Panicked));
+            let form = answer.ok()?;
+            (!matches!(form.view(), CanonicalView::Raw(_))).then(|| Canonical::new(form))
+        };
+        (0..schemas.len()).map(&mut ask).collect()
+    }
+
+    /// A reference to `location`, to be used in what [`forms_of`](Self::forms_of) is asked about.
+    #[must_use]
+    pub fn reference(location: &Location) -> Value {
+        let resource = location.resource().unwrap_or("");
+        json!({ "$ref": format!("{WRITTEN}{resource}#{}", location.pointer()) })
+    }
+
+    /// Points the references of `schema` to where their targets stand now.
+    fn translate(&self, schema: &mut Value) {
+        match schema {
+            Value::Object(members) => {
+                if let Some(Value::String(reference)) = members.get_mut("$ref")
+                    && let Some(written) = reference.strip_prefix(WRITTEN)
+                    && let Some((resource, pointer)) = written.split_once('#')
+                    && let Ok(pointer) = pointer.parse()
+                {
+                    let is_own = resource.is_empty();
+                    let now = if is_own { self.rewritten.to_now(&pointer) } else { pointer };
+                    *reference = format!("{resource}#{}", uri::encode(now.as_str()));
+                }
+                for member in members.values_mut() {
+                    self.translate(member);
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    self.translate(item);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
     }
 
     /// What was relaxed so far, by place.

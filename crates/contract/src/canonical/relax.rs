@@ -337,6 +337,29 @@ impl Rewritten {
         Self { value, renamed, moved }
     }
 
+    /// The document with `schemas` among its definitions, rewritten in the same way, and where
+    /// each stands by its number. `None` if it cannot hold definitions.
+    pub(super) fn with(
+        &self,
+        draft: Draft,
+        schemas: Vec<Value>,
+    ) -> Option<(Value, impl Fn(usize) -> Pointer + use<>)> {
+        const ASKED: &str = "foolproof:asked";
+        let keyword = if draft < Draft::Draft201909 { "definitions" } else { "$defs" };
+        let mut value = self.value.clone();
+        let members = value.as_object_mut()?;
+        let home = members.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
+        let home = home.as_object_mut()?;
+        for (number, schema) in schemas.into_iter().enumerate() {
+            home.insert(format!("{ASKED}{number}"), schema);
+        }
+        // What was rewritten before is left as it is.
+        unions::hoist_branches(&mut value, draft);
+        conditionals::split_rows(&mut value, draft);
+        let place = move |number| Pointer::root().key(keyword).key(&format!("{ASKED}{number}"));
+        Some((value, place))
+    }
+
     /// Where the user wrote what now stands at `pointer`.
     pub(super) fn to_written(&self, pointer: &Pointer) -> Pointer {
         rewrite::to_written(&self.renamed, &rewrite::to_written(&self.moved, pointer))

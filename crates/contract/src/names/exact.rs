@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::rules::is_never;
-use crate::{Canonical, ObjectShape, stack};
+use crate::{Canonical, ObjectShape, Pattern, stack};
 
 /// The rules of one object, to be asked about one name at a time.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Exact {
     patterns: Vec<(String, Rule)>,
     additional: Rule,
     /// One validator for every pattern that is asked about.
-    matchers: BTreeMap<String, Validator>,
+    matchers: BTreeMap<String, Pattern>,
     /// Whether the validator refused a rule; then no name is admitted and nothing is proven.
     refused: bool,
 }
@@ -41,9 +41,9 @@ impl Exact {
         let names = shape.property_names.as_ref().map(validator);
         let asked: BTreeSet<&String> =
             patterns.iter().chain(shape.pattern_properties.keys()).collect();
-        let matchers: BTreeMap<String, Validator> = asked
+        let matchers: BTreeMap<String, Pattern> = asked
             .iter()
-            .filter_map(|pattern| Some(((*pattern).clone(), matcher(pattern)?)))
+            .filter_map(|pattern| Some(((*pattern).clone(), Pattern::new(pattern)?)))
             .collect();
         let rules = |schemas: &BTreeMap<String, Canonical>| -> Vec<(String, Rule)> {
             schemas.iter().map(|(key, schema)| (key.clone(), Rule::of(schema))).collect()
@@ -87,8 +87,7 @@ impl Exact {
 
     /// Whether `name` matches `pattern`, which is one of those asked about.
     pub(super) fn matches(&self, pattern: &str, name: &str) -> bool {
-        let value = Value::String(name.to_owned());
-        self.matchers.get(pattern).is_some_and(|matcher| matcher.is_valid(&value))
+        self.matchers.get(pattern).is_some_and(|matcher| matcher.matches(name))
     }
 
     /// The patterns of values that `name` matches.
@@ -105,8 +104,4 @@ fn validator(names: &Canonical) -> Option<Validator> {
         .should_validate_formats(true)
         .offline();
     stack::with_large_stack(|| options.build(&names.to_schema()).ok())
-}
-
-fn matcher(pattern: &str) -> Option<Validator> {
-    jsonschema::options().offline().build(&json!({ "pattern": pattern })).ok()
 }
