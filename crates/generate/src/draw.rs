@@ -57,7 +57,7 @@ impl Plan {
     #[must_use]
     pub fn draw_at(&self, index: u64, source: &mut impl Source) -> Option<Value> {
         let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
-        if index % REST == REST - 1 || turn >= self.tour.turns(self.root) {
+        if index % REST == REST - 1 || turn >= self.tour().turns(self.root) {
             return self.draw(source);
         }
         self.draw_in(source, Style::Mixed, Room { depth: 0, budget: ASIDE, turn: Some(turn) })
@@ -125,10 +125,10 @@ impl<S: Source> Draw<'_, S> {
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
         let plan = self.plan;
         let room = match room.turn {
-            Some(turn) if turn >= plan.tour.turns(id) => room.aside(),
+            Some(turn) if turn >= plan.tour().turns(id) => room.aside(),
             Some(_) | None => room,
         };
-        match &plan.nodes[id.index()] {
+        match &*plan.nodes[id.index()] {
             Node::Never => None,
             Node::Values(values) if values.is_empty() => None,
             Node::Values(values) => Some(self.source.pick(values).clone()),
@@ -138,14 +138,14 @@ impl<S: Source> Draw<'_, S> {
             Node::Number(numbers) => numbers.draw(self.source).map(Value::Number),
             Node::Array(array) => {
                 let items = match room.turn {
-                    Some(turn) => self.array_on_tour(array, plan.tour.stop(id), turn, room),
+                    Some(turn) => self.array_on_tour(array, plan.tour().stop(id), turn, room),
                     None => self.array(array, room),
                 };
                 items.map(Value::Array)
             }
             Node::Object(object) => {
                 let members = match room.turn {
-                    Some(turn) => self.object_on_tour(object, plan.tour.stop(id), turn, room),
+                    Some(turn) => self.object_on_tour(object, plan.tour().stop(id), turn, room),
                     None => self.object(object, room),
                 };
                 members.map(Value::Object)
@@ -165,7 +165,7 @@ impl<S: Source> Draw<'_, S> {
 
     /// A value of the alternative that the tour takes in this turn.
     fn scheduled(&mut self, id: NodeId, options: &[NodeId], room: Room) -> Option<Value> {
-        let stop = self.plan.tour.stop(id);
+        let stop = self.plan.tour().stop(id);
         let (slot, turn) = stop.choice(room.turn?)?;
         self.value(options[slot], room.toward(stop, slot, turn))
     }

@@ -42,6 +42,8 @@ pub struct Generator {
     plan: Plan,
     oracle: Oracle,
     repair: Repair,
+    /// How often one instance is drawn before it is given up.
+    draws: u32,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -64,7 +66,26 @@ impl Generator {
         // every generator does.
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(document, formats);
-        Ok(Self { plan, oracle, repair, diagnostics })
+        Ok(Self { plan, oracle, repair, draws: LIMIT, diagnostics })
+    }
+
+    /// A generator of what `plan` describes, a part of the same contract, judged by the same oracle.
+    #[must_use]
+    pub fn within(&self, plan: Plan) -> Self {
+        Self {
+            plan,
+            oracle: self.oracle.clone(),
+            repair: self.repair.clone(),
+            draws: self.draws,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Gives an instance up after so many draws. The default is 32, of which all but the first four
+    /// are repaired if they are refused.
+    #[must_use]
+    pub fn draws(self, draws: u32) -> Self {
+        Self { draws, ..self }
     }
 
     /// Makes instance `index` of the run that `seed` names.
@@ -157,6 +178,6 @@ impl Generator {
         };
         // Where no draw leads to a value, the last one leaves it to repair to make one from nothing;
         // if that fails too, there is at least something to say what is wrong with.
-        drawn.or_else(|| (attempt + 1 == LIMIT).then(|| Value::Object(Map::new())))
+        drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))
     }
 }

@@ -19,7 +19,7 @@ mod string;
 pub use generator::{Generator, Made, Missing, SecondOpinion};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;
-pub use plan::Plan;
+pub use plan::{Plan, Plans};
 pub use repair::{Change, Repair, Repaired, Touch, repair};
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};

@@ -4,7 +4,7 @@
 //! cheapest finite depth of its values, which is how recursion always ends. What the algebra leaves
 //! symbolic (`allOf`, `oneOf`, `not`) is drawn from its most telling part and filtered.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use foolproof_contract::{Canonical, Document, Formats, Graph, JsonType, Oracle, ReadOptions};
 use serde_json::Value;
@@ -36,12 +36,12 @@ impl NodeId {
 /// A set of values, ready to be drawn from. Made by [`Plan::of`].
 #[derive(Debug)]
 pub struct Plan {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Arc<Node>>,
     /// For each node the least nesting of any of its values; `None` if none was found to be finite.
     pub(crate) depths: Vec<Option<u32>>,
     pub(crate) root: NodeId,
-    /// How the first instances of a run visit every part.
-    pub(crate) tour: Tour,
+    /// How the first instances of a run visit every part; planned when the first of them asks.
+    tour: OnceLock<Tour>,
 }
 
 #[derive(Debug)]
@@ -134,12 +134,48 @@ impl ObjectPlan {
     }
 }
 
+/// Compiles many forms of one document, each part of them once.
+///
+/// ```
+/// use foolproof_contract::{Canonicalizer, Document, Formats};
+/// use foolproof_generate::{Plans, Seed};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({ "properties": { "a": { "type": "integer" } } }))?;
+/// let forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut plans = Plans::new(&document, forms.graph());
+/// let narrow = json!({ "type": "object", "properties": document.value()["properties"], "required": ["a"] });
+/// for form in forms.forms_of(&[narrow]).into_iter().flatten() {
+///     let value = plans.compile(&form).draw(&mut Seed::from_number(1).random()).unwrap();
+///     assert!(value["a"].is_number());
+/// }
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Plans(compile::Compiler);
+
+impl Plans {
+    /// Plans of forms of `document`, whose graph tells the names that forms forget.
+    #[must_use]
+    pub fn new(document: &Document, graph: &Graph) -> Self {
+        Self(compile::Compiler::new(Hints::of(document, graph)))
+    }
+
+    /// The plan of `form`.
+    pub fn compile(&mut self, form: &Canonical) -> Plan {
+        foolproof_contract::with_large_stack(|| self.0.compile_root(form))
+    }
+}
+
 impl Plan {
     /// Compiles `form`, a form of `document`, whose graph tells the names that forms forget.
     #[must_use]
     pub fn of(form: &Canonical, document: &Document, graph: &Graph) -> Self {
-        let hints = Hints::of(document, graph);
-        foolproof_contract::with_large_stack(|| compile::compile(form, &hints))
+        Plans::new(document, graph).compile(form)
+    }
+
+    pub(crate) fn tour(&self) -> &Tour {
+        self.tour.get_or_init(|| Tour::of(&self.nodes, &self.depths, self.root))
     }
 
     /// Whether no finite value was found to exist while compiling. `false` proves nothing.

@@ -53,7 +53,7 @@ impl<'a> Attempts<'a> {
         if self.generator.plan.is_empty() {
             return None;
         }
-        while self.next < LIMIT {
+        while self.next < self.generator.draws {
             let attempt = self.next;
             self.next += 1;
             match self.generator.attempt(self.seed, self.index, attempt) {

@@ -1,15 +1,16 @@
 //! From canonical forms to a plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, OnceLock},
+};
 
 use foolproof_contract::{
     ArrayShape, Canonical, Distinctness, Extent, JsonType, NameIndex, ObjectShape, Shape,
 };
 use serde_json::{Number, Value};
 
-use super::{
-    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, Tour, hints::Hints, names,
-};
+use super::{ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, names};
 use crate::{
     number::{Integers, Numbers},
     string::Strings,
@@ -28,32 +29,40 @@ const EVERY_TYPE: [JsonType; 6] = [
     JsonType::Object,
 ];
 
-pub(super) fn compile(form: &Canonical, hints: &Hints) -> Plan {
-    let mut compiler = Compiler { hints, nodes: Vec::new(), known: BTreeMap::new(), any: None };
-    let any = compiler.add(Node::Types(EVERY_TYPE.to_vec()));
-    compiler.any = Some(any);
-    let root = compiler.node(form, 0);
-    let depths = depths(&compiler.nodes);
-    let tour = Tour::of(&compiler.nodes, &depths, root);
-    Plan { nodes: compiler.nodes, depths, root, tour }
-}
-
-struct Compiler<'h> {
-    hints: &'h Hints,
-    nodes: Vec<Node>,
+/// Compiles forms into one arena that only grows.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    hints: Arc<Hints>,
+    nodes: Vec<Arc<Node>>,
+    depths: Vec<Option<u32>>,
     /// The forms that are nodes already.
     known: BTreeMap<Canonical, NodeId>,
-    any: Option<NodeId>,
+    any: NodeId,
 }
 
-impl Compiler<'_> {
+impl Compiler {
+    pub(super) fn new(hints: Hints) -> Self {
+        let any = Arc::new(Node::Types(EVERY_TYPE.to_vec()));
+        let (nodes, depths) = (vec![any], Vec::new());
+        Self { hints: Arc::new(hints), nodes, depths, known: BTreeMap::new(), any: NodeId(0) }
+    }
+
+    /// The plan of `form`. Nodes refer to nodes that were there before or that came with them, so
+    /// what is known of the older ones holds.
+    pub(super) fn compile_root(&mut self, form: &Canonical) -> Plan {
+        let root = self.node(form, 0);
+        extend_depths(&self.nodes, &mut self.depths);
+        let (nodes, depths) = (self.nodes.clone(), self.depths.clone());
+        Plan { nodes, depths, root, tour: OnceLock::new() }
+    }
+
     fn add(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
+        self.nodes.push(Arc::new(node));
         NodeId(u32::try_from(self.nodes.len() - 1).expect("a plan has fewer than 2^32 nodes"))
     }
 
     fn any(&self) -> NodeId {
-        self.any.expect("set before anything is compiled")
+        self.any
     }
 
     /// The node of `form`, one for all its uses. It is known before its parts are compiled, since
@@ -69,7 +78,7 @@ impl Compiler<'_> {
         let id = self.add(Node::Never);
         self.known.insert(form.clone(), id);
         let node = self.compile(form, shape, unfolded);
-        self.nodes[id.index()] = node;
+        self.nodes[id.index()] = Arc::new(node);
         id
     }
 
@@ -185,8 +194,9 @@ impl Compiler<'_> {
                 home.push((name, node));
             }
         } else {
+            let hints = Arc::clone(&self.hints);
             let silent: Vec<&str> =
-                self.hints.for_object(&listed).filter(|name| !listed.contains(name)).collect();
+                hints.for_object(&listed).filter(|name| !listed.contains(name)).collect();
             for name in silent.iter().filter(|name| index.has(name)) {
                 let node = self.property(shape, &index, name, unfolded);
                 plan.optional.push(((*name).to_owned(), node));
@@ -268,20 +278,22 @@ fn count(number: &Number) -> usize {
     number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
 }
 
-/// The least nesting of each node's values, by rounds until nothing changes.
-fn depths(nodes: &[Node]) -> Vec<Option<u32>> {
-    let mut depths: Vec<Option<u32>> = vec![None; nodes.len()];
+/// Adds the least nesting of the values of each node that has none yet, by rounds until nothing
+/// changes.
+fn extend_depths(nodes: &[Arc<Node>], depths: &mut Vec<Option<u32>>) {
+    let first = depths.len();
+    depths.resize(nodes.len(), None);
     loop {
         let mut changed = false;
-        for (index, node) in nodes.iter().enumerate() {
-            let found = depth(node, &depths);
+        for (index, node) in nodes.iter().enumerate().skip(first) {
+            let found = depth(node, depths);
             if found.is_some() && (depths[index].is_none() || found < depths[index]) {
                 depths[index] = found;
                 changed = true;
             }
         }
         if !changed {
-            return depths;
+            return;
         }
     }
 }

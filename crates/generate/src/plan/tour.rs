@@ -6,7 +6,10 @@
 //! breadth-first walk meets it first; what lies below it is toured there and nowhere else, which
 //! keeps the turns of a recursive plan finite, and the size of an instance near that of the plan.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use super::{ArrayPlan, Node, NodeId, ObjectPlan};
 
@@ -62,7 +65,7 @@ pub(crate) struct Member {
 
 impl Tour {
     /// Plans the turns of `nodes`, of which those with a depth have values.
-    pub(super) fn of(nodes: &[Node], depths: &[Option<u32>], root: NodeId) -> Self {
+    pub(super) fn of(nodes: &[Arc<Node>], depths: &[Option<u32>], root: NodeId) -> Self {
         let mut planner = Planner {
             nodes,
             depths,
@@ -111,7 +114,7 @@ impl Stop {
 }
 
 struct Planner<'p> {
-    nodes: &'p [Node],
+    nodes: &'p [Arc<Node>],
     depths: &'p [Option<u32>],
     stops: Vec<Stop>,
     /// The names that count as something to see, each where it was first met.
@@ -144,14 +147,14 @@ impl<'p> Planner<'p> {
 
     /// For each declared property of an object whether it is met here first.
     fn credits(&mut self, id: NodeId) -> Vec<bool> {
-        let Node::Object(object) = &self.nodes[id.index()] else { return Vec::new() };
+        let Node::Object(object) = &*self.nodes[id.index()] else { return Vec::new() };
         let declared = object.required.iter().chain(&object.optional);
         declared.map(|(name, node)| self.credited.insert((name.as_str(), *node))).collect()
     }
 
     fn plan(&mut self, id: NodeId, credits: &[bool]) {
         let homes = std::mem::take(&mut self.stops[id.index()].homes);
-        let mut stop = match &self.nodes[id.index()] {
+        let mut stop = match &*self.nodes[id.index()] {
             Node::Union(options) | Node::Filtered { bases: options, .. } => {
                 self.union(options, &homes)
             }
@@ -178,7 +181,7 @@ impl<'p> Planner<'p> {
     }
 
     fn size(&self, child: NodeId, is_home: bool) -> usize {
-        match &self.nodes[child.index()] {
+        match &*self.nodes[child.index()] {
             Node::Never
             | Node::Types(_)
             | Node::Values(_)
