@@ -13,9 +13,13 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
     ("foolproof-generate", &["foolproof-contract"]),
-    ("foolproof-cli", &["foolproof-contract", "foolproof-generate"]),
+    ("foolproof-coverage", &["foolproof-contract", "foolproof-generate"]),
+    ("foolproof-cli", &["foolproof-contract", "foolproof-coverage", "foolproof-generate"]),
     ("foolproof-corpus", &["foolproof-contract"]),
-    ("xtask", &["foolproof-contract", "foolproof-corpus", "foolproof-generate"]),
+    (
+        "xtask",
+        &["foolproof-contract", "foolproof-corpus", "foolproof-coverage", "foolproof-generate"],
+    ),
 ];
 
 #[test]

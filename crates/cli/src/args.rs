@@ -5,13 +5,14 @@ use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, Formats};
 
-use crate::{exit::Exit, failure, generate, inspect, output::Output};
+use crate::{coverage, exit::Exit, failure, generate, inspect, output::Output};
 
 /// Tests contracts, and knows what it has covered.
 ///
 /// A contract is a JSON Schema or an OpenAPI document, in JSON or YAML. Data goes to standard
-/// output, everything else to standard error. Exit codes: 0 fine, 2 bad usage or bad input,
-/// 4 the contract admits no value, or fewer values than asked for could be made, 130 Ctrl-C.
+/// output, everything else to standard error. Exit codes: 0 fine, 1 a check failed, 2 bad usage or
+/// bad input, 3 coverage below the minimum, 4 the contract admits no value, or fewer values than asked
+/// for could be made, 130 Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "foolproof", version, max_term_width = 100)]
 struct Cli {
@@ -40,6 +41,10 @@ enum Command {
         after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl"
     )]
     Generate(GenerateArgs),
+
+    /// Coverage of data that is there already, and work with coverage reports.
+    #[command(subcommand)]
+    Coverage(coverage::Command),
 }
 
 /// How the contract is read.
@@ -224,6 +229,7 @@ pub(crate) fn run() -> Exit {
     let result = match &cli.command {
         Command::Inspect(args) => inspect::run(args, &mut output),
         Command::Generate(args) => generate::run(args, &mut output),
+        Command::Coverage(command) => coverage::run(command, &mut output),
     };
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

@@ -20,6 +20,12 @@ pub(crate) enum Failure {
     Output(io::Error),
     /// A file could not be written.
     File { path: PathBuf, error: io::Error },
+    /// A file could not be read.
+    Unreadable { path: PathBuf, error: io::Error },
+    /// A coverage report is none, or does not go with another; the message names the file.
+    Report { code: &'static str, message: String },
+    /// The arguments do not go together.
+    Usage(String),
     /// The system does not hand over its signals.
     Signals(io::Error),
     /// The second oracle gave no answer.
@@ -57,6 +63,18 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         }
         Failure::File { path, error } => {
             print(&format!("  × cannot write `{}`: {error}", path.display()));
+            Exit::BadInput
+        }
+        Failure::Unreadable { path, error } => {
+            print(&format!("  × cannot read `{}`: {error}", path.display()));
+            Exit::BadInput
+        }
+        Failure::Report { code, message } => {
+            print(&format!("{code}\n\n  × {}", shorten(message)));
+            Exit::BadInput
+        }
+        Failure::Usage(message) => {
+            print(&format!("  × {message}"));
             Exit::BadInput
         }
         Failure::Signals(error) => {

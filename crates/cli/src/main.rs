@@ -4,8 +4,11 @@
 use std::process::ExitCode;
 
 mod args;
+mod clock;
+mod coverage;
 mod exit;
 mod failure;
+mod file;
 mod generate;
 mod inspect;
 mod output;

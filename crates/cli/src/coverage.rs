@@ -1,0 +1,43 @@
+//! `foolproof coverage`: coverage of data that is there already, and work with reports.
+
+use std::io::{self, Write};
+
+use crate::{exit::Exit, failure::Failure, output::Output};
+
+pub(crate) mod args;
+mod data;
+mod diff;
+mod measure;
+mod merge;
+mod progress;
+mod refused;
+mod report_file;
+pub(crate) mod summary;
+
+pub(crate) use args::Command;
+
+pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        Command::Diff(args) => diff::run(args, output),
+        Command::Measure(args) => measure::run(args),
+        Command::Merge(args) => merge::run(args),
+        Command::Schema => schema(output),
+    }
+}
+
+/// Prints the JSON Schema of reports.
+fn schema(output: &mut Output) -> Result<Exit, Failure> {
+    print_json(&foolproof_coverage::report_schema(), output)?;
+    Ok(Exit::Success)
+}
+
+fn print_json(value: &impl serde::Serialize, output: &mut Output) -> Result<(), Failure> {
+    serde_json::to_writer_pretty(&mut *output, value).map_err(io::Error::from)?;
+    writeln!(output)?;
+    Ok(output.flush()?)
+}
+
+fn talk(text: &str) {
+    // Nobody is left to tell if even this cannot be printed.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}

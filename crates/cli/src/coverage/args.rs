@@ -1,0 +1,174 @@
+//! The command line of `foolproof coverage` as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
+
+use crate::args::ContractArgs;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compare an earlier report with a later one.
+    ///
+    /// Compared is what both reports have: a target that is new and not hit is a gap and no regression.
+    /// The exit code is 1 if a target that was hit is not hit any more, or if overall coverage or that
+    /// of an operation fell.
+    #[command(
+        after_help = "Examples:\n  foolproof coverage diff yesterday.json today.json\n  foolproof coverage diff yesterday.json today.json --format json | jq .newlyUncovered"
+    )]
+    Diff(DiffArgs),
+
+    /// Measure what data that is there already covers of a JSON Schema.
+    ///
+    /// A file named `*.json` is one instance, whatever it holds: an array is one instance, too. A file
+    /// named `*.jsonl` or `*.ndjson` has one instance a line, as have standard input (`-`) and pipes; empty
+    /// lines are passed over. Lines are read one by one, so a file may be larger than memory. An
+    /// instance may nest up to 127 levels deep.
+    ///
+    /// What is not JSON or not valid is listed on standard error, up to 20 of them, each with file, line
+    /// and the first violation; it does not count and hits nothing. That alone is no failure, unless
+    /// `--strict` is given: then the exit code is 1. It is 3 if overall coverage is below the minimum,
+    /// and 4 if the schema admits no value. If several apply, the first of 2, 4, 1, 3 wins.
+    ///
+    /// The report is that of a run with seed 0 whose `maxInstances` is the number of instances read, and
+    /// `actualInstances` that of the valid ones. `meta.instance` counts all that were read, from 0.
+    #[command(
+        mut_arg("file", |file| file.index(1).value_name("SCHEMA").help("The JSON Schema, in JSON or YAML; `-` reads standard input")),
+        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --strict"
+    )]
+    Measure(MeasureArgs),
+
+    /// Make one report of several runs or shards over the same contract.
+    ///
+    /// A target is hit if it was hit in any report, and the metrics are counted again. The summary goes
+    /// to standard error. The exit code is 3 if overall coverage is below the minimum.
+    #[command(
+        after_help = "Example:\n  foolproof coverage merge shard1.json shard2.json --out coverage-report.json --coverage-min 0.9"
+    )]
+    Merge(MergeArgs),
+
+    /// Print the JSON Schema (2020-12) of coverage reports.
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The earlier report.
+    #[arg(value_name = "A.json")]
+    pub(super) before: PathBuf,
+
+    /// The later report.
+    #[arg(value_name = "B.json")]
+    pub(super) after: PathBuf,
+
+    /// For people, or for programs (`coverage-diff/v1`).
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: DiffFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    /// Sentences, the worst first.
+    Text,
+    /// One JSON object with everything.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MeasureArgs {
+    #[command(flatten)]
+    pub(super) contract: ContractArgs,
+
+    /// The data: `*.json`, `*.jsonl`, `*.ndjson`, or `-` for JSON lines on standard input.
+    #[arg(index = 2, value_name = "DATA", required = true)]
+    pub(super) data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) coverage: CoverageArgs,
+
+    /// Fail (exit code 1) if any instance is not JSON or not valid.
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// No summary; errors and instances that do not count stay.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// What is measured, what is enough, and where the report goes.
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArgs {
+    /// The dimensions to look at: structure, branches, enum, boundaries, operations.
+    #[arg(
+        long = "coverage-dimensions",
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "structure,branches,enum,boundaries"
+    )]
+    dimensions: Vec<Dimension>,
+
+    /// The least overall coverage, from 0 to 1; less ends with exit code 3.
+    #[arg(long = "coverage-min", value_name = "F")]
+    pub(crate) minimum: Option<Minimum>,
+
+    /// Write the report to FILE, which appears only once it is complete.
+    #[arg(long = "coverage-report", value_name = "FILE", default_value = "coverage-report.json")]
+    pub(crate) report: PathBuf,
+
+    /// How much the report lists.
+    #[arg(long = "coverage-report-mode", value_enum, default_value = "full")]
+    report_mode: ReportModeArg,
+
+    /// Whether targets that no valid value can hit are left out of the ratios.
+    #[arg(
+        long = "coverage-exclude-unreachable",
+        value_name = "true|false",
+        action = clap::ArgAction::Set,
+        default_value_t = true,
+        hide_possible_values = true
+    )]
+    pub(crate) exclude_unreachable: bool,
+}
+
+impl CoverageArgs {
+    /// The dimensions to look at.
+    pub(crate) fn dimensions(&self) -> Dimensions {
+        self.dimensions.iter().copied().collect()
+    }
+
+    /// How much the report lists.
+    pub(crate) fn report_mode(&self) -> ReportMode {
+        match self.report_mode {
+            ReportModeArg::Full => ReportMode::Full,
+            ReportModeArg::Summary => ReportMode::Summary,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReportModeArg {
+    /// Every target; only such reports can be compared and merged.
+    Full,
+    /// The first uncovered targets of each dimension.
+    Summary,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The reports, written with `--coverage-report-mode full`.
+    #[arg(value_name = "REPORT", required = true)]
+    pub(super) reports: Vec<PathBuf>,
+
+    /// Write the merged report to FILE, which appears only once it is complete.
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: PathBuf,
+
+    /// The least overall coverage, from 0 to 1. Without it, the one that all reports have.
+    #[arg(long, value_name = "F")]
+    pub(super) coverage_min: Option<Minimum>,
+
+    /// No summary; errors stay.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}

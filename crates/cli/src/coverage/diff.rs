@@ -1,0 +1,41 @@
+//! `foolproof coverage diff`: whether coverage got worse from one report to the next.
+
+use std::{io::Write, path::Path};
+
+use foolproof_coverage::{DiffError, Side, diff};
+
+use super::{
+    args::{DiffArgs, DiffFormat},
+    print_json, report_file,
+};
+use crate::{exit::Exit, failure::Failure, output::Output};
+
+pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let before = report_file::read(&args.before)?;
+    let after = report_file::read(&args.after)?;
+    let found = diff(&before, &after)
+        .map_err(|error| report_file::fail(&at_fault(&error, args), error.code(), &error))?;
+    match args.format {
+        DiffFormat::Text => {
+            write!(output, "{found}")?;
+            output.flush()?;
+        }
+        DiffFormat::Json => print_json(&found, output)?,
+    }
+    Ok(if found.is_regression() { Exit::CheckFailed } else { Exit::Success })
+}
+
+/// The files that `error` is about.
+fn at_fault<'a>(error: &DiffError, args: &'a DiffArgs) -> Vec<&'a Path> {
+    match error {
+        DiffError::OtherVersion { side, .. }
+        | DiffError::Summary { side }
+        | DiffError::Twice { side, .. } => match side {
+            Side::Before => vec![&args.before],
+            Side::After => vec![&args.after],
+        },
+        DiffError::OtherMajor { .. } | DiffError::NothingInCommon | _ => {
+            vec![&args.before, &args.after]
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `foolproof coverage merge`: several reports as one, and the gate after a sharded run.
+
+use std::path::Path;
+
+use foolproof_coverage::{MergeError, Report, merge};
+
+use super::{args::MergeArgs, report_file, summary, talk};
+use crate::{exit::Exit, failure::Failure, file};
+
+pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
+    let reports: Vec<Report> =
+        args.reports.iter().map(|path| report_file::read(path)).collect::<Result<_, _>>()?;
+    let mut merged = merge(&reports)
+        .map_err(|error| report_file::fail(&at_fault(&error, args), error.code(), &error))?;
+    if let Some(minimum) = args.coverage_min {
+        merged.set_minimum(minimum);
+    }
+    file::write(&args.out, merged.to_json().as_bytes())?;
+    if !args.quiet {
+        talk(&summary::summary(&merged));
+    }
+    Ok(if merged.is_ok() { Exit::Success } else { Exit::BelowMinimum })
+}
+
+/// The files that `error` is about, the one that does not go with the first before it.
+fn at_fault<'a>(error: &MergeError, args: &'a MergeArgs) -> Vec<&'a Path> {
+    let report = match error {
+        MergeError::OtherVersion { report, .. }
+        | MergeError::Summary { report }
+        | MergeError::Twice { report, .. }
+        | MergeError::OtherRules { report, .. }
+        | MergeError::OtherTargets { report, .. } => Some(*report),
+        MergeError::Nothing | _ => None,
+    };
+    match report.and_then(|report| args.reports.get(report.checked_sub(1)?)) {
+        Some(path) => vec![path],
+        None => args.reports.iter().map(|path| &**path).collect(),
+    }
+}

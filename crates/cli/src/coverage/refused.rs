@@ -1,0 +1,89 @@
+//! The instances that do not count: listed as they come, and counted.
+
+use super::{
+    data::Text,
+    summary::{count, short},
+    talk,
+};
+
+/// How many are listed.
+const MOST: u64 = 20;
+
+/// What was refused so far.
+#[derive(Default)]
+pub(super) struct Refused {
+    not_json: u64,
+    invalid: u64,
+}
+
+impl Refused {
+    pub(super) fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+
+    /// Whether the next one is listed, and so has to say why.
+    pub(super) fn is_listing(&self) -> bool {
+        self.total() < MOST
+    }
+
+    /// Takes in an instance that does not count.
+    pub(super) fn add(&mut self, text: &Text<'_>, why: &Refusal) {
+        if self.is_listing() {
+            let (place, what) = why.tell(text);
+            talk(&format!("{}: {}\n", short(&place, 200), short(&what, 300)));
+        }
+        match why {
+            Refusal::NotJson(_) => self.not_json += 1,
+            Refusal::Invalid(_) => self.invalid += 1,
+        }
+    }
+
+    /// Says how many there were among `read`.
+    pub(super) fn tell(&self, read: u64) {
+        let total = self.total();
+        if total > MOST {
+            talk(&format!("and {} more\n", total - MOST));
+        }
+        if total > 0 {
+            let (not_json, invalid) = (self.not_json, self.invalid);
+            let (read, do_not) = (count(read, "instance"), if total == 1 { "does" } else { "do" });
+            talk(&format!(
+                "{total} of {read} {do_not} not count: {invalid} not valid, {not_json} not JSON\n"
+            ));
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.not_json + self.invalid
+    }
+}
+
+/// Why an instance does not count.
+pub(super) enum Refusal {
+    /// Its text is not JSON.
+    NotJson(serde_json::Error),
+    /// The schema does not admit it; the first violation, if it was asked for.
+    Invalid(Option<String>),
+}
+
+impl Refusal {
+    /// Where, and what.
+    fn tell(&self, text: &Text<'_>) -> (String, String) {
+        match self {
+            Self::NotJson(error) => {
+                // Of one line, the parser knows the column only.
+                let line = text.line.unwrap_or(error.line() as u64);
+                let place = format!(" at line {} column {}", error.line(), error.column());
+                let what = error.to_string();
+                let what = what.strip_suffix(&place).unwrap_or(&what);
+                (format!("{}:{line}:{}", text.file, error.column()), format!("not JSON: {what}"))
+            }
+            Self::Invalid(violation) => {
+                let line = text.line.map(|line| format!(":{line}")).unwrap_or_default();
+                let why = violation.as_ref().map(|violation| format!(": {violation}"));
+                let why = why.unwrap_or_default();
+                (format!("{}{line}", text.file), format!("not valid{why}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What limited a run: caps of the planner, hints that were not satisfied, and notes.
+
+use std::collections::BTreeMap;
+
+use foolproof_coverage::{PlannerCapHit, ReasonCode, Report, UnsatisfiedHint};
+
+use super::text::{count, heading, sentence, short};
+
+/// How many of a kind are listed.
+const MOST: usize = 5;
+
+pub(super) fn tell(report: &Report, out: &mut String) {
+    caps(&report.diagnostics.planner_caps_hit, out);
+    hints(&report.unsatisfied_hints, out);
+    notes(report, out);
+}
+
+/// The scopes that the planner capped, those that lost most first.
+fn caps(caps: &[PlannerCapHit], out: &mut String) {
+    if caps.is_empty() {
+        return;
+    }
+    let left_out: usize = caps.iter().map(|cap| cap.unplanned_targets).sum();
+    let scopes = count(caps.len() as u64, "scope");
+    let left_out = count(left_out as u64, "target");
+    heading(out, &format!("The planner left out {left_out} in {scopes}:"));
+    let mut caps: Vec<&PlannerCapHit> = caps.iter().collect();
+    caps.sort_by_key(|cap| std::cmp::Reverse(cap.unplanned_targets));
+    for cap in caps.iter().take(MOST) {
+        let (planned, total) = (cap.planned_targets, cap.total_targets);
+        let place = short(&cap.scope_key, 50);
+        sentence(out, "  ", &format!("{} at {place}: {planned} of {total} planned", cap.dimension));
+    }
+    more(caps.len(), out);
+}
+
+/// The hints that no instance satisfied, by reason.
+fn hints(hints: &[UnsatisfiedHint], out: &mut String) {
+    if hints.is_empty() {
+        return;
+    }
+    let mut reasons: BTreeMap<ReasonCode, usize> = BTreeMap::new();
+    for hint in hints {
+        *reasons.entry(hint.reason_code).or_default() += 1;
+    }
+    let told: Vec<String> =
+        reasons.iter().map(|(code, hints)| format!("{hints} {}", code.as_str())).collect();
+    let number = count(hints.len() as u64, "hint");
+    heading(out, &format!("No instance satisfied {number}:"));
+    sentence(out, "  ", &told.join(", "));
+    for hint in hints.iter().take(MOST) {
+        sentence(out, "  ", &describe(hint));
+    }
+    more(hints.len(), out);
+}
+
+/// A hint with what it asked for and why it was not given.
+fn describe(hint: &UnsatisfiedHint) -> String {
+    let place = short(&hint.canon_path, 50);
+    let params = hint.params.as_ref().and_then(|params| serde_json::to_string(params).ok());
+    let params = params.map(|params| format!(" {}", short(&params, 40))).unwrap_or_default();
+    let why = hint.reason_detail.as_deref().unwrap_or(match hint.reason_code {
+        ReasonCode::ConflictingConstraints => "the schema does not allow it",
+        ReasonCode::RepairModifiedValue => "repair had to undo it",
+        ReasonCode::UnreachableBranch => "its branch is unreachable",
+        ReasonCode::PlannerCap => "the planner left it out",
+        ReasonCode::InternalError => "something went wrong in foolproof",
+        ReasonCode::Unknown => "it is not known why",
+    });
+    format!("{} at {place}{params}: {}", hint.kind, short(why, 300))
+}
+
+fn notes(report: &Report, out: &mut String) {
+    let notes = &report.diagnostics.notes;
+    if notes.is_empty() {
+        return;
+    }
+    heading(out, "Notes:");
+    for note in notes.iter().take(MOST) {
+        let told = note.as_str().map_or_else(|| note.to_string(), str::to_owned);
+        sentence(out, "  ", &short(&told, 300));
+    }
+    more(notes.len(), out);
+}
+
+fn more(all: usize, out: &mut String) {
+    if all > MOST {
+        out.push_str(&format!("  and {} more, which the report lists\n", all - MOST));
+    }
+}

@@ -1,0 +1,136 @@
+//! Summaries of reports that no run of today makes, and of hostile ones.
+
+use foolproof_coverage::Report;
+use serde_json::{Value, json};
+
+use super::{summary, text::WIDTH};
+
+fn report(targets: &[Value], change: impl FnOnce(&mut Value)) -> Report {
+    let mut report = json!({
+        "version": "coverage-report/v1", "reportMode": "full",
+        "engine": { "foundryVersion": "0.1.0", "coverageMode": "guided", "ajvMajor": 8 },
+        "run": {
+            "seed": 1, "masterSeed": 1, "maxInstances": 1, "actualInstances": 1,
+            "dimensionsEnabled": ["enum"], "excludeUnreachable": true,
+            "startedAt": "2025-01-01T12:00:00Z", "durationMs": 1
+        },
+        "metrics": {
+            "coverageStatus": "ok", "overall": 0.5, "byDimension": { "enum": 0.5 },
+            "byOperation": {}, "targetsByStatus": { "active": targets.len() }
+        },
+        "targets": targets, "uncoveredTargets": targets, "unsatisfiedHints": [],
+        "diagnostics": { "plannerCapsHit": [], "notes": [] }
+    });
+    change(&mut report);
+    Report::from_json(&report.to_string()).unwrap()
+}
+
+fn missed(kind: &str, params: &Value) -> Value {
+    json!({ "id": kind, "dimension": "enum", "kind": kind, "canonPath": "#", "params": params,
+        "status": "active", "hit": false })
+}
+
+#[test]
+fn every_kind_says_what_was_not_seen() {
+    let kinds = [
+        ("SCHEMA_NODE", json!({}), "no value stood at this schema"),
+        ("PROPERTY_PRESENT", json!({}), "the property was never there"),
+        ("ONEOF_BRANCH", json!({ "branchIndex": 2 }), "no value took the branch with index 2"),
+        ("ANYOF_BRANCH", json!({ "branchIndex": 0 }), "no value took the branch with index 0"),
+        ("CONDITIONAL_PATH", json!({ "path": "if+then" }), "no value met the condition"),
+        ("CONDITIONAL_PATH", json!({ "path": "if+else" }), "no value failed the condition"),
+        (
+            "ENUM_VALUE_HIT",
+            json!({ "enumIndex": 0, "value": { "a": 1 } }),
+            "no value was {\"a\":1}",
+        ),
+        ("NUMERIC_MAX_HIT", json!({ "bound": 5, "value": 4 }), "no number was 4"),
+        ("STRING_MIN_LENGTH_HIT", json!({ "value": 3 }), "no text had the length 3"),
+        ("ARRAY_MAX_ITEMS_HIT", json!({ "value": 7 }), "no array had the length 7"),
+        ("OP_REQUEST_COVERED", json!({}), "no request was made for the operation"),
+        ("OP_RESPONSE_COVERED", json!({}), "no response was made for the operation"),
+        ("OF_A_LATER_VERSION", json!({}), "no value hit it"),
+    ];
+    for (kind, params, expected) in kinds {
+        let told = summary(&report(&[missed(kind, &params)], |_| {}));
+        let expected =
+            format!("\nNot covered (1), the most important first:\n  {kind}\n    {expected}\n");
+        assert!(told.ends_with(&expected), "{told}");
+    }
+}
+
+#[test]
+fn the_order_is_that_of_the_requirements() {
+    let told = summary(&report(&[missed("SCHEMA_NODE", &json!({}))], |report| {
+        report["metrics"]["byOperation"] = json!({ "a": 0.9, "b": 0.1 });
+        report["unsatisfiedHints"] =
+            json!([{ "kind": "preferBranch", "canonPath": "#/oneOf", "reasonCode": "UNKNOWN" }]);
+        report["diagnostics"]["plannerCapsHit"] = json!([{
+            "dimension": "enum", "scopeType": "schema", "scopeKey": "#",
+            "totalTargets": 2, "plannedTargets": 1, "unplannedTargets": 1
+        }]);
+        report["diagnostics"]["notes"] = json!(["a note", { "of": "another kind" }]);
+    }));
+    let places: Vec<usize> = [
+        "  enum ",
+        "By operation",
+        " b\n",
+        " a\n",
+        "overall",
+        "1 active",
+        "The planner left out 1 target",
+        "No instance satisfied 1 hint",
+        "a note",
+        "{\"of\":\"another kind\"}",
+        "Not covered",
+    ]
+    .iter()
+    .map(|part| told.find(part).unwrap_or_else(|| panic!("no `{part}` in\n{told}")))
+    .collect();
+    assert!(places.is_sorted(), "{places:?}\n{told}");
+}
+
+#[test]
+fn a_summary_of_a_summary_claims_no_counts() {
+    let mut report = report(&[missed("SCHEMA_NODE", &json!({}))], |_| {});
+    assert!(summary(&report).contains("  0 of 1 target\n"));
+    report.summarize();
+    let told = summary(&report);
+    assert!(!told.contains(" of 1 target"), "{told}");
+    assert!(told.contains("\nNot covered, the most important first:\n"), "{told}");
+}
+
+#[test]
+fn lists_are_cut_and_say_so() {
+    let targets = vec![missed("SCHEMA_NODE", &json!({})); 13];
+    let told = summary(&report(&targets, |report| {
+        let operations = (0..12).map(|key| (format!("get{key:02}"), json!(f64::from(key) / 20.0)));
+        report["metrics"]["byOperation"] = Value::Object(operations.collect());
+    }));
+    assert!(told.contains("get09\n  and 2 more, each at least 50.0 %\n"), "{told}");
+    assert!(told.ends_with("  and 3 more, which the report lists\n"), "{told}");
+}
+
+#[test]
+fn whatever_a_contract_is_called_lines_fit_and_the_terminal_is_safe() {
+    let name = format!("#/{}\u{1b}[31m\n{}", "x".repeat(500), "words and words ".repeat(50));
+    let mut target = missed("ENUM_VALUE_HIT", &json!({ "enumIndex": 0, "value": name }));
+    target["id"] = json!(name);
+    target["meta"] = json!({ "reason": name });
+    let told = summary(&report(&[target], |report| {
+        report["metrics"]["byOperation"] = json!({ name.as_str(): 0.5 });
+        report["unsatisfiedHints"] = json!([{
+            "kind": "coverEnumValue", "canonPath": name, "params": { "value": name },
+            "reasonCode": "UNKNOWN", "reasonDetail": name
+        }]);
+        report["diagnostics"]["plannerCapsHit"] = json!([{
+            "dimension": "enum", "scopeType": "operation", "scopeKey": name,
+            "totalTargets": 2_000_000_000, "plannedTargets": 1, "unplannedTargets": 1_999_999_999
+        }]);
+        report["diagnostics"]["notes"] = json!([name]);
+    }));
+    for line in told.lines() {
+        assert!(line.chars().count() <= WIDTH, "{line}");
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Lines that fit a terminal.
+
+/// How wide a line may be, in characters.
+pub(crate) const WIDTH: usize = 100;
+
+/// Opens a section.
+pub(super) fn heading(out: &mut String, title: &str) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(title);
+    out.push('\n');
+}
+
+/// Writes `text` after `lead`, on as many lines as it takes, the later ones indented like the first.
+/// A word that is longer than a line is cut.
+pub(super) fn sentence(out: &mut String, lead: &str, text: &str) {
+    let indent = lead.chars().count();
+    out.push_str(lead);
+    let mut column = indent;
+    for word in visible(text).split_whitespace() {
+        let word = short(word, WIDTH - indent);
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > WIDTH {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        }
+        if column > indent {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word);
+        column += length;
+    }
+    out.push('\n');
+}
+
+/// The beginning and the end of `text`, if it is longer than `longest` characters; on one line, with
+/// nothing in it that a terminal would obey.
+pub(crate) fn short(text: &str, longest: usize) -> String {
+    let text = visible(text);
+    let length = text.chars().count();
+    if length <= longest {
+        return text;
+    }
+    let (start, end) = (longest.div_ceil(2) - 1, longest / 2);
+    let first: String = text.chars().take(start).collect();
+    let last: String = text.chars().skip(length - end).collect();
+    format!("{first}…{last}")
+}
+
+/// A name in a contract may hold control characters.
+fn visible(text: &str) -> String {
+    let show = |char: char| match char {
+        '\n' => ' ',
+        char if char.is_control() => char::REPLACEMENT_CHARACTER,
+        char => char,
+    };
+    text.chars().map(show).collect()
+}
+
+/// A share as a percentage, rounded down: only all of it is 100 %.
+pub(super) fn percent(share: f64) -> String {
+    // What is a whole tenth in decimal may lie a hair below it in binary.
+    format!("{:.1} %", (share * 1_000.0 + 1e-9).floor() / 10.0)
+}
+
+/// The percentage as a picture and as a number.
+pub(super) fn bar(share: f64) -> String {
+    const CELLS: usize = 20;
+    let full = (0..CELLS).filter(|cell| (cell + 1) as f64 <= share * CELLS as f64 + 1e-9).count();
+    let percent = percent(share);
+    format!("{percent:>7} [{}{}]", "#".repeat(full), ".".repeat(CELLS - full))
+}
+
+/// `1 target`, `2 targets`.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_all_of_it_is_a_hundred_percent() {
+        assert_eq!(percent(1.0), "100.0 %");
+        assert_eq!(percent(0.999_999), "99.9 %");
+        assert_eq!(percent(0.7), "70.0 %");
+        assert_eq!(bar(0.999_999), " 99.9 % [###################.]");
+        assert_eq!(bar(0.0), "  0.0 % [....................]");
+        assert_eq!(bar(1.0), "100.0 % [####################]");
+    }
+
+    #[test]
+    fn long_sentences_go_on_below_where_they_began() {
+        let mut out = String::new();
+        sentence(&mut out, "    ", &["word"; 40].join(" "));
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.starts_with("    word")), "{out}");
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH), "{out}");
+        assert_eq!(out.split_whitespace().count(), 40);
+    }
+
+    #[test]
+    fn a_word_too_long_for_a_line_keeps_its_ends() {
+        let mut out = String::new();
+        sentence(&mut out, "  ", &format!("a{}z", "ä".repeat(300)));
+        assert_eq!(out.trim_end().chars().count(), WIDTH);
+        assert!(out.starts_with("  aä") && out.ends_with("äz\n") && out.contains('…'), "{out}");
+    }
+
+    #[test]
+    fn a_terminal_is_not_given_orders() {
+        assert_eq!(short("a\u{1b}[2Jb\nc", 20), "a\u{fffd}[2Jb c");
+    }
+}

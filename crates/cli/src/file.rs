@@ -1,0 +1,107 @@
+//! Files that are complete or not there at all.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::failure::Failure;
+
+/// A path that is written to.
+pub(crate) enum OutFile<'a> {
+    /// A regular file, or one that is not there yet.
+    Pending(Pending<'a>),
+    /// Something else that has a path, such as `/dev/null` or a named pipe: it cannot be replaced.
+    Special { path: &'a Path, file: BufWriter<File> },
+}
+
+/// Writes `bytes` to `path` as a whole.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut file = OutFile::open(path)?;
+    file.write(bytes)?;
+    file.finish()
+}
+
+/// Fails now if writing to `path` is bound to fail after a long run. What is there stays as it is.
+pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
+    // A pipe must not be opened twice: its reader would take the first end for the last.
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
+        Ok(_) | Err(_) => OutFile::open(path).map(drop),
+    }
+}
+
+impl<'a> OutFile<'a> {
+    pub(crate) fn open(path: &'a Path) -> Result<Self, Failure> {
+        let fail = |error| Failure::File { path: path.to_owned(), error };
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(fail(io::ErrorKind::IsADirectory.into())),
+            Ok(found) if !found.is_file() => {
+                let file = File::options().write(true).open(path).map_err(fail)?;
+                Ok(Self::Special { path, file: BufWriter::new(file) })
+            }
+            Ok(_) | Err(_) => Ok(Self::Pending(Pending::create(path).map_err(fail)?)),
+        }
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let (path, written) = match self {
+            Self::Special { path, file } => (*path, file.write_all(bytes)),
+            Self::Pending(pending) => (pending.named, pending.file.write_all(bytes)),
+        };
+        written.map_err(|error| Failure::File { path: path.to_owned(), error })
+    }
+
+    /// Writes what is still on its way; a pending file gets its name.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let (path, finished) = match self {
+            Self::Special { path, mut file } => (path, file.flush()),
+            Self::Pending(pending) => (pending.named, pending.finish()),
+        };
+        finished.map_err(|error| Failure::File { path: path.to_owned(), error })
+    }
+}
+
+/// A file under another name until it is complete. Dropped before that, it is removed.
+pub(crate) struct Pending<'a> {
+    /// The path as the user wrote it.
+    named: &'a Path,
+    /// The file it stands for: a link stays a link.
+    path: PathBuf,
+    partial: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl<'a> Pending<'a> {
+    /// The path as the user wrote it.
+    pub(crate) fn named(&self) -> &'a Path {
+        self.named
+    }
+
+    fn create(named: &'a Path) -> io::Result<Self> {
+        let path = fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
+        let mut name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
+        name.push(format!(".{}.partial", std::process::id()));
+        let partial = path.with_file_name(name);
+        let file = BufWriter::new(File::create(&partial)?);
+        Ok(Self { named, path, partial, file })
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_ref();
+        if let Ok(replaced) = fs::metadata(&self.path) {
+            file.set_permissions(replaced.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(&self.partial, &self.path)
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        // After a rename it is not there; and that the rest of a failed run stays changes nothing.
+        let _ = fs::remove_file(&self.partial);
+    }
+}

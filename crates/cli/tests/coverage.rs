@@ -1,0 +1,378 @@
+//! `foolproof coverage` as a process: exit codes, data of any size and state, and files that are complete
+//! or not there.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use foolproof_contract::{Document, Formats, Oracle};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const SIZES: &str = r#"{ "type": "object", "required": ["size"], "properties": {
+    "size": { "enum": ["S", "M", "L", "XL"] }, "note": { "type": "string" } } }"#;
+
+/// A folder with a schema of sizes in it.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("sizes.json"), SIZES).unwrap();
+    folder
+}
+
+fn coverage(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_foolproof"));
+    command.current_dir(folder).arg("coverage").args(arguments);
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    coverage(folder, arguments).output().unwrap()
+}
+
+/// Runs `measure` over `data`, which is what standard input holds.
+fn measure(folder: &Path, data: &[u8], more: &[&str]) -> Output {
+    let arguments = [&["measure", "sizes.json", "-"], more].concat();
+    let mut child = coverage(folder, &arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A run that ends before it reads closes the pipe; what it says is in its exit code.
+    let _ = child.stdin.take().unwrap().write_all(data);
+    child.wait_with_output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn report(path: impl AsRef<Path>) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_schema_is_the_one_that_reports_satisfy() {
+    let folder = folder();
+    let output = run(folder.path(), &["schema"]);
+    assert_eq!((code(&output), errors(&output).as_str()), (0, ""));
+    assert!(output.stdout.starts_with(b"{\n  ") && output.stdout.ends_with(b"}\n"));
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let oracle = Oracle::new(&Document::from_value(schema).unwrap(), Formats::Assert).unwrap();
+    for mode in ["full", "summary"] {
+        let data = b"{\"size\":\"M\"}\n{\"size\":0}\n";
+        let output = measure(folder.path(), data, &["--coverage-report-mode", mode]);
+        assert_eq!(code(&output), 0, "{}", errors(&output));
+        let report = report(folder.path().join("coverage-report.json"));
+        assert_eq!(oracle.violations(&report), [], "{report}");
+        assert_eq!(report["reportMode"], mode);
+    }
+}
+
+#[test]
+fn the_report_tells_what_was_read_and_what_counts() {
+    let folder = folder();
+    let data = b"\xef\xbb\xbf{\"size\":\"XXL\"}\r\n\r\n{\"size\":\"M\"}\n[\n{\"size\":\"S\",\"note\":\"\"}";
+    let output = measure(folder.path(), data, &["--coverage-report", "r.json"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert!(output.stdout.is_empty());
+    assert_eq!(names(folder.path()), ["r.json", "sizes.json"]);
+    let report = report(folder.path().join("r.json"));
+    assert_eq!(report["engine"]["coverageMode"], "measure");
+    let run = &report["run"];
+    assert_eq!((&run["seed"], &run["maxInstances"]), (&json!(0), &json!(4)));
+    assert_eq!(run["actualInstances"], 2);
+    // Of the lines that hold something, the last is the fourth.
+    let targets = report["targets"].as_array().unwrap();
+    let small = targets.iter().find(|target| target["params"]["value"] == "S").unwrap();
+    assert_eq!(small["meta"], json!({ "example": { "size": "S", "note": "" }, "instance": 3 }));
+}
+
+#[test]
+fn every_exit_code_has_its_cause_and_the_worse_one_wins() {
+    let folder = folder();
+    fs::write(folder.path().join("nothing.json"), "false").unwrap();
+    let (good, bad) = (&b"{\"size\":\"S\"}\n"[..], &b"{\"size\":\"S\"}\n0\n"[..]);
+    let measured = |data, more: &[&str]| code(&measure(folder.path(), data, more));
+    assert_eq!(measured(good, &["--strict"]), 0);
+    assert_eq!(measured(bad, &[]), 0);
+    assert_eq!(measured(bad, &["--strict"]), 1);
+    assert_eq!(measured(bad, &["--coverage-min", "0.9"]), 3);
+    assert_eq!(measured(bad, &["--coverage-min", "0.9", "--strict"]), 1);
+    assert_eq!(measured(bad, &["--coverage-min", "0.9", "--coverage-report", "/no/such/a"]), 2);
+    assert_eq!(measured(good, &["missing.json", "--strict"]), 2);
+    fs::write(folder.path().join("bad.json"), bad).unwrap();
+    let impossible = ["measure", "nothing.json", "bad.json", "--strict"];
+    let output = run(folder.path(), &impossible);
+    assert_eq!(code(&output), 4);
+    assert!(
+        errors(&output).ends_with("The schema admits no value; `foolproof inspect` says why\n")
+    );
+}
+
+#[test]
+fn a_minimum_is_met_by_what_equals_it() {
+    let folder = folder();
+    let only_enum = ["--coverage-dimensions", "enum", "--coverage-min"];
+    let measured = |minimum| {
+        let output =
+            measure(folder.path(), b"{\"size\":\"S\"}", &[&only_enum[..], &[minimum]].concat());
+        (code(&output), report(folder.path().join("coverage-report.json")))
+    };
+    let (met, report) = measured("0.25");
+    assert_eq!((met, &report["metrics"]["coverageStatus"]), (0, &json!("ok")));
+    let (missed, report) = measured("0.2500001");
+    assert_eq!((missed, &report["metrics"]["coverageStatus"]), (3, &json!("minCoverageNotMet")));
+}
+
+#[test]
+fn what_is_refused_is_listed_up_to_a_limit() {
+    let folder = folder();
+    let mut data = b"{\"size\":\"S\"}\n".repeat(3);
+    data.extend(b"{\"size\":1}\n".repeat(15));
+    data.extend(b"\"\xff\"\n".repeat(4));
+    data.extend(b"{\"size\":2}\n".repeat(6));
+    let output = measure(folder.path(), &data, &["--quiet"]);
+    assert_eq!(code(&output), 0);
+    let told = errors(&output);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 22, "{told}");
+    let invalid = "not valid: `#/size` breaks `enum` at `#/properties/size/enum`";
+    assert_eq!(lines[0], format!("<stdin>:4: {invalid}"));
+    assert!(lines[15].starts_with("<stdin>:19:2: not JSON: "), "{told}");
+    assert_eq!(lines[19], format!("<stdin>:23: {invalid}"));
+    assert_eq!(lines[20], "and 5 more");
+    assert_eq!(lines[21], "25 of 28 instances do not count: 21 not valid, 4 not JSON");
+    let report = report(folder.path().join("coverage-report.json"));
+    assert_eq!(report["run"]["actualInstances"], 3);
+}
+
+#[test]
+fn broken_data_is_told_and_nothing_breaks() {
+    let folder = folder();
+    let deep = "[".repeat(1_000_000);
+    let files: [(&str, &[u8], &str); 5] = [
+        ("empty.json", b"", "empty.json:1:0: not JSON: EOF while parsing a value\n"),
+        (
+            "two.json",
+            b"{\"size\":\"S\"}\n{\"size\":\"S\"}",
+            "two.json:2:1: not JSON: trailing characters\n",
+        ),
+        ("deep.json", deep.as_bytes(), "deep.json:1:128: not JSON: recursion limit exceeded\n"),
+        ("zero.jsonl", b"\0\0\0\n", "zero.jsonl:1:1: not JSON: expected value\n"),
+        (
+            "array.json",
+            b"[{\"size\":\"S\"}]",
+            "array.json: not valid: `#` breaks `type` at `#/type` (object)\n",
+        ),
+    ];
+    for (name, bytes, expected) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let output = run(folder.path(), &["measure", "sizes.json", name, "--quiet", "--strict"]);
+        assert_eq!(code(&output), 1, "{name}: {}", errors(&output));
+        assert!(errors(&output).starts_with(expected), "{name}: {}", errors(&output));
+    }
+    fs::create_dir(folder.path().join("folder.json")).unwrap();
+    let output = run(folder.path(), &["measure", "sizes.json", "folder.json"]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(errors(&output), "  × cannot read `folder.json`: is a directory\n");
+}
+
+/// What the process at `pid` has held in memory at most, in bytes.
+#[cfg(target_os = "linux")]
+fn peak(pid: u32) -> usize {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1_024
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_data() {
+    let folder = folder();
+    let mut child = coverage(folder.path(), &["measure", "sizes.json", "-", "--quiet"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let note = "x".repeat(10_000);
+    // Every instance is another one, so that nothing can be kept only once.
+    let mut send = |indices: std::ops::Range<usize>| {
+        for index in indices {
+            writeln!(stdin, r#"{{"size":"S","note":"{index}{note}"}}"#).unwrap();
+        }
+        stdin.flush().unwrap();
+    };
+    // A pipe holds 64 KiB, so all but the last few lines have been read when writing returns.
+    send(0..500);
+    let early = peak(child.id());
+    send(500..10_000);
+    let late = peak(child.id());
+    assert!(late < early + (16 << 20), "{early} bytes grew to {late} over 100 MB of data");
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    let report = report(folder.path().join("coverage-report.json"));
+    assert_eq!(report["run"]["actualInstances"], 10_000);
+}
+
+#[test]
+fn merged_parts_are_the_whole() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let lines = [r#"{"size":"S"}"#, r#"{"size":"M","note":"a"}"#, r#"{"size":"XL"}"#, "0"];
+    fs::write(at("all.jsonl"), lines.join("\n")).unwrap();
+    fs::write(at("one.jsonl"), lines[..2].join("\n")).unwrap();
+    fs::write(at("two.jsonl"), lines[2..].join("\n")).unwrap();
+    for name in ["all", "one", "two"] {
+        let (data, to) = (format!("{name}.jsonl"), format!("{name}-report.json"));
+        let output =
+            run(folder.path(), &["measure", "sizes.json", &data, "--coverage-report", &to]);
+        assert_eq!(code(&output), 0, "{}", errors(&output));
+    }
+    let merge = ["merge", "one-report.json", "two-report.json", "--out", "merged.json"];
+    let merged = run(folder.path(), &merge);
+    assert_eq!(code(&merged), 0, "{}", errors(&merged));
+    let (whole, merged) = (report(at("all-report.json")), report(at("merged.json")));
+    assert_eq!(whole["metrics"], merged["metrics"]);
+    assert_eq!(whole["uncoveredTargets"], merged["uncoveredTargets"]);
+    for field in ["maxInstances", "actualInstances"] {
+        assert_eq!(whole["run"][field], merged["run"][field]);
+    }
+    let diff = |from, to| code(&run(folder.path(), &["diff", from, to]));
+    assert_eq!(diff("all-report.json", "merged.json"), 0);
+    assert_eq!(diff("merged.json", "all-report.json"), 0);
+    assert_eq!(diff("all-report.json", "one-report.json"), 1);
+    assert_eq!(diff("one-report.json", "all-report.json"), 0);
+}
+
+#[test]
+fn a_report_is_replaced_as_a_whole_or_not_at_all() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let output = measure(folder.path(), b"{\"size\":\"S\"}", &["--coverage-report", "a.json"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    fs::write(at("out.json"), "old\n").unwrap();
+    // A limit on the size of files stands in for a disk that is full.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" coverage \"$@\"";
+    let limited = |arguments: &[&str]| {
+        let mut command = Command::new("sh");
+        command.current_dir(folder.path()).args(["-c", script, env!("CARGO_BIN_EXE_foolproof")]);
+        command.args(arguments).stdin(Stdio::null()).output().unwrap()
+    };
+    let merge = ["merge", "a.json", "--out", "out.json"];
+    for arguments in [&merge[..], &["measure", "sizes.json", "-", "--coverage-report", "out.json"]]
+    {
+        let output = limited(arguments);
+        assert_eq!(code(&output), 2, "{}", errors(&output));
+        assert!(errors(&output).starts_with("  × cannot write `out.json`: File too large"));
+        assert_eq!(fs::read_to_string(at("out.json")).unwrap(), "old\n");
+    }
+    // Neither does what cannot be merged touch it.
+    fs::write(at("broken.json"), "{").unwrap();
+    assert_eq!(
+        code(&run(folder.path(), &["merge", "a.json", "broken.json", "--out", "out.json"])),
+        2
+    );
+    assert_eq!(fs::read_to_string(at("out.json")).unwrap(), "old\n");
+    assert_eq!(names(folder.path()), ["a.json", "broken.json", "out.json", "sizes.json"]);
+    // A report may be merged into itself.
+    assert_eq!(code(&run(folder.path(), &["merge", "a.json", "a.json", "--out", "a.json"])), 0);
+    assert_eq!(report(at("a.json"))["run"]["actualInstances"], 2);
+}
+
+#[test]
+fn reports_that_cannot_be_read_are_named() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    assert_eq!(code(&measure(folder.path(), b"", &["--coverage-report", "good.json"])), 0);
+    fs::write(at("bytes.json"), b"\xff\xfe").unwrap();
+    fs::write(at("list.json"), "[]").unwrap();
+    fs::write(at("deep.json"), "[".repeat(1_000_000)).unwrap();
+    let mut cut = fs::read(at("good.json")).unwrap();
+    cut.truncate(cut.len() / 2);
+    fs::write(at("cut.json"), cut).unwrap();
+    for name in ["bytes.json", "list.json", "deep.json", "cut.json", "missing.json", "."] {
+        for arguments in [
+            &["diff", "good.json", name][..],
+            &["diff", name, "good.json", "--format", "json"],
+            &["merge", "good.json", name, "--out", "merged.json"],
+        ] {
+            let output = run(folder.path(), arguments);
+            assert_eq!(code(&output), 2, "{arguments:?}: {}", errors(&output));
+            assert!(errors(&output).contains(&format!("`{name}`: ")), "{}", errors(&output));
+            assert!(output.stdout.is_empty());
+        }
+    }
+    assert!(!at("merged.json").exists());
+}
+
+#[test]
+fn a_reader_that_has_gone_away_is_no_failure() {
+    let folder = folder();
+    assert_eq!(code(&measure(folder.path(), b"", &["--coverage-report", "a.json"])), 0);
+    for arguments in [&["schema"][..], &["diff", "a.json", "a.json"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = coverage(folder.path(), arguments).stdout(writer).output().unwrap();
+        assert_eq!((code(&output), errors(&output).as_str()), (0, ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn equal_runs_differ_only_in_time() {
+    let folder = folder();
+    let measured = || {
+        let output = measure(folder.path(), b"{\"size\":\"S\"}\n[]\n", &[]);
+        let text = fs::read_to_string(folder.path().join("coverage-report.json")).unwrap();
+        let is_timeless =
+            |line: &&str| !line.contains("\"startedAt\"") && !line.contains("\"durationMs\"");
+        let kept: Vec<String> = text.lines().filter(is_timeless).map(str::to_owned).collect();
+        assert_eq!(text.lines().count(), kept.len() + 2);
+        (errors(&output), kept)
+    };
+    assert_eq!(measured(), measured());
+}
+
+/// `script` gives the run a terminal.
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_shows_on_a_terminal() {
+    use std::io::{BufRead, BufReader, Read};
+    let folder = folder();
+    let binary = env!("CARGO_BIN_EXE_foolproof");
+    let command = format!("yes '{{\"size\":\"S\"}}' | '{binary}' coverage measure sizes.json -");
+    let mut script = Command::new("script");
+    script.args(["-qefc", &command, "/dev/null"]).current_dir(folder.path());
+    let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        let _: Option<()> = foolproof_corpus::skip("`script` is not there");
+        return;
+    };
+    let mut screen = BufReader::new(child.stdout.take().unwrap());
+    let mut seen = Vec::new();
+    while !String::from_utf8_lossy(&seen).contains(" instances read in ") {
+        assert!(screen.read_until(b'\r', &mut seen).unwrap() > 0, "the run ended without a word");
+    }
+    // Ctrl-C, as the terminal sends it.
+    child.stdin.take().unwrap().write_all(&[3]).unwrap();
+    screen.read_to_end(&mut seen).unwrap();
+    child.wait().unwrap();
+    assert_eq!(names(folder.path()), ["sizes.json"], "an interrupted run leaves nothing behind");
+}

@@ -1,0 +1,81 @@
+//! What observing costs beside generating, on the five schemas of `foolproof-generate`.
+//!
+//! `cargo bench --package foolproof-coverage --bench observe`; a name as an argument picks benches.
+//! `generate` and `observe` go through the same ten thousand instances, so their times divide.
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
+
+use std::fmt;
+
+use divan::Bencher;
+use foolproof_contract::{Accepted, Canonicalizer, Document, Formats};
+use foolproof_coverage::{Dimensions, Observer, Universe, Watcher};
+use foolproof_generate::{Generator, Seed};
+
+#[path = "../../generate/benches/schemas/mod.rs"]
+mod schemas;
+
+/// How many instances a run has.
+const RUN: u64 = 10_000;
+
+fn main() {
+    divan::main();
+}
+
+/// A schema as an argument of a bench.
+struct Case(schemas::Schema);
+
+impl fmt::Display for Case {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name)
+    }
+}
+
+impl Case {
+    fn document(&self) -> Document {
+        self.0.document().unwrap()
+    }
+
+    fn universe(&self) -> Universe {
+        let document = self.document();
+        let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        Universe::of(&document, &mut forms, Dimensions::all())
+    }
+
+    fn generator(&self) -> Generator {
+        Generator::new(&self.document(), Formats::Assert).unwrap()
+    }
+}
+
+fn cases() -> impl Iterator<Item = Case> {
+    schemas::all().into_iter().map(Case)
+}
+
+/// The list of targets, from a form that is at hand.
+#[divan::bench(args = cases(), sample_count = 5)]
+fn list(bencher: Bencher, case: &Case) {
+    let document = case.document();
+    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    bencher.bench_local(|| Universe::of(&document, &mut forms, Dimensions::all()));
+}
+
+/// A run of instances.
+#[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
+fn generate(bencher: Bencher, case: &Case) {
+    let generator = case.generator();
+    bencher.bench_local(|| generator.instances(Seed::from_number(1), RUN).count());
+}
+
+/// One watcher over the same run, the making of its oracles included.
+#[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
+fn observe(bencher: Bencher, case: &Case) {
+    let (document, universe) = (case.document(), case.universe());
+    let values: Vec<Accepted> = case.generator().instances(Seed::from_number(1), RUN).collect();
+    bencher.bench_local(|| {
+        let observer = Observer::new(&universe, &document, Formats::Assert);
+        let mut watcher = Watcher::new(&observer);
+        for value in &values {
+            watcher.watch(value);
+        }
+        watcher.hits().len()
+    });
+}

@@ -1,0 +1,273 @@
+//! Evaluating: what came of a run, as a report.
+//!
+//! A pure function: targets, hits and what the run knows go in, a [`Report`] comes out. No clock, no
+//! environment. A hit is never hidden: a target that is called unreachable and was hit all the same
+//! is reported as active, with a note, since then a proof of ours is wrong.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::{
+    Hits, Status, Target, TargetIndex, Universe,
+    report::{
+        CoverageMode, Diagnostics, EngineInfo, Meta, Minimum, OperationsScope, PlannerCapHit,
+        REPORT_VERSION, Report, ReportMode, Run, TargetEntry, Thresholds, UnsatisfiedHint, metrics,
+    },
+};
+
+mod example;
+#[cfg(test)]
+mod tests;
+mod uncovered;
+
+pub use example::Example;
+pub(crate) use uncovered::{by_priority, uncovered};
+use uncovered::{shorten, truncations};
+
+/// The AJV major whose verdicts the oracle is checked against.
+const AJV_MAJOR: u32 = 8;
+
+/// What came of a run.
+///
+/// [`Outcome::new`] gives one with nothing to tell but the hits; set the other fields as needed.
+#[derive(Clone, Debug)]
+pub struct Outcome<'a> {
+    /// The targets.
+    pub universe: &'a Universe,
+    /// Those that were hit.
+    pub hits: &'a Hits,
+    /// The instances that were the first to hit something. Where several claim a target, the one with
+    /// the lowest index is shown.
+    pub examples: &'a [Example],
+    /// The targets that the planner planned for, if it did plan.
+    pub planned: Option<&'a Hits>,
+    /// Why targets were missed. What is said of one that was hit is not used.
+    pub reasons: &'a BTreeMap<TargetIndex, String>,
+    /// The hints that no instance satisfied.
+    pub unsatisfied_hints: &'a [UnsatisfiedHint],
+    /// Where the planner left targets out.
+    pub planner_caps: &'a [PlannerCapHit],
+    /// What else a reader should know.
+    pub notes: &'a [String],
+    /// The run itself.
+    pub run: RunInfo<'a>,
+    /// What coverage did.
+    pub mode: CoverageMode,
+    /// The name of the oracle.
+    pub oracle: &'a str,
+    /// The least overall coverage that is good enough.
+    pub minimum: Option<Minimum>,
+    /// How much to list.
+    pub report_mode: ReportMode,
+}
+
+/// What a run was asked for and did. The dimensions are those of the universe.
+#[derive(Clone, Copy, Debug)]
+pub struct RunInfo<'a> {
+    /// The seed.
+    pub seed: u64,
+    /// The most instances that this run might make: of a shard, its share.
+    pub max_instances: u64,
+    /// How many it made.
+    pub actual_instances: u64,
+    /// Whether unreachable targets are left out of the metrics.
+    pub exclude_unreachable: bool,
+    /// When it began, as RFC 3339 writes it in UTC.
+    pub started_at: &'a str,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Which operations were in scope, if the contract is an API.
+    pub operations_scope: Option<OperationsScope>,
+    /// Their keys, if not all of them were.
+    pub selected_operations: Option<&'a [String]>,
+}
+
+impl<'a> Outcome<'a> {
+    /// The outcome of a run that only measured, by the default oracle, reported in full.
+    #[must_use]
+    pub fn new(universe: &'a Universe, hits: &'a Hits, run: RunInfo<'a>) -> Self {
+        const NO_REASONS: &BTreeMap<TargetIndex, String> = &BTreeMap::new();
+        Self {
+            universe,
+            hits,
+            examples: &[],
+            planned: None,
+            reasons: NO_REASONS,
+            unsatisfied_hints: &[],
+            planner_caps: &[],
+            notes: &[],
+            run,
+            mode: CoverageMode::Measure,
+            oracle: "jsonschema",
+            minimum: None,
+            report_mode: ReportMode::Full,
+        }
+    }
+}
+
+/// The report of `outcome`.
+///
+/// ```
+/// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+/// use foolproof_coverage::{
+///     Dimension, Dimensions, Example, Observer, Outcome, RunInfo, Universe, Watcher, evaluate,
+/// };
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({ "enum": ["S", "M", "L", "XL"] }))?;
+/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
+/// let universe = Universe::of(&document, &mut forms, dimensions);
+/// let observer = Observer::new(&universe, &document, Formats::Assert);
+/// let oracle = Oracle::new(&document, Formats::Assert)?;
+///
+/// let mut watcher = Watcher::new(&observer);
+/// let mut examples = Vec::new();
+/// for (instance, value) in [json!("L"), json!("S"), json!("S")].into_iter().enumerate() {
+///     let value = oracle.accept(value).expect("all three are sizes");
+///     let fresh = watcher.watch(&value);
+///     if !fresh.is_empty() {
+///         examples.push(Example::new(instance as u64, value.value(), fresh));
+///     }
+/// }
+/// let run = RunInfo {
+///     seed: 42, max_instances: 3, actual_instances: 3, exclude_unreachable: true,
+///     started_at: "2025-01-01T12:00:00Z", duration_ms: 1,
+///     operations_scope: None, selected_operations: None,
+/// };
+/// let hits = watcher.hits();
+/// let report = evaluate(&Outcome { examples: &examples, ..Outcome::new(&universe, hits, run) });
+/// assert_eq!(report.metrics.overall, 0.5);
+/// let missed: Vec<&str> = report.uncovered_targets.iter().map(|target| &*target.id).collect();
+/// assert_eq!(missed, ["enum:#:1", "enum:#:3"]);
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[must_use]
+pub fn evaluate(outcome: &Outcome<'_>) -> Report {
+    let mut notes: Vec<Value> = outcome.notes.iter().cloned().map(Value::String).collect();
+    let mut targets = entries(outcome);
+    notes.extend(targets.iter_mut().filter_map(admit_hit));
+    let thresholds = outcome
+        .minimum
+        .map(|minimum| Thresholds { overall: Some(minimum.share()), ..Thresholds::default() });
+    let run = run(outcome);
+    let mut report = Report {
+        version: REPORT_VERSION.to_owned(),
+        report_mode: ReportMode::Full,
+        engine: EngineInfo {
+            foundry_version: env!("CARGO_PKG_VERSION").to_owned(),
+            coverage_mode: outcome.mode,
+            ajv_major: AJV_MAJOR,
+            oracle: Some(outcome.oracle.to_owned()),
+        },
+        metrics: metrics(&run, &targets, thresholds),
+        run,
+        uncovered_targets: uncovered(&targets),
+        targets,
+        unsatisfied_hints: outcome.unsatisfied_hints.to_vec(),
+        diagnostics: Diagnostics { planner_caps_hit: outcome.planner_caps.to_vec(), notes },
+    };
+    if outcome.report_mode == ReportMode::Summary {
+        report.summarize();
+    }
+    report
+}
+
+impl Report {
+    /// Leaves out the targets, and all but the first 20 uncovered ones of each dimension. The metrics
+    /// stay as they are; a note says what was cut.
+    pub fn summarize(&mut self) {
+        self.report_mode = ReportMode::Summary;
+        self.targets.clear();
+        self.diagnostics.notes.extend(truncations(&self.uncovered_targets));
+        shorten(&mut self.uncovered_targets);
+    }
+}
+
+fn run(outcome: &Outcome<'_>) -> Run {
+    let RunInfo {
+        seed,
+        max_instances,
+        actual_instances,
+        exclude_unreachable,
+        started_at,
+        duration_ms,
+        operations_scope,
+        selected_operations,
+    } = outcome.run;
+    Run {
+        seed,
+        master_seed: seed,
+        max_instances,
+        actual_instances,
+        dimensions_enabled: outcome.universe.dimensions().iter().collect(),
+        exclude_unreachable,
+        started_at: started_at.to_owned(),
+        duration_ms,
+        operations_scope,
+        selected_operations: selected_operations.map(<[String]>::to_vec),
+    }
+}
+
+fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
+    let universe = outcome.universe;
+    let mut first: Vec<Option<&Example>> = vec![None; universe.targets().len()];
+    for example in outcome.examples {
+        for target in &example.targets {
+            let first = &mut first[target.index()];
+            if first.is_none_or(|first| example.instance < first.instance) {
+                *first = Some(example);
+            }
+        }
+    }
+    let places = universe.targets().iter().zip(first).enumerate();
+    places
+        .map(|(place, (target, first))| {
+            let index = universe.index_of(place);
+            entry(target, meta(outcome, index, first), outcome.hits.contains(index))
+        })
+        .collect()
+}
+
+fn entry(target: &Target, meta: Meta, hit: bool) -> TargetEntry {
+    TargetEntry {
+        id: target.id().to_owned(),
+        dimension: target.dimension(),
+        kind: target.kind().as_str().to_owned(),
+        canon_path: target.place().to_owned(),
+        operation_key: None,
+        params: target.params().to_json(),
+        status: target.status(),
+        weight: None,
+        polarity: None,
+        meta,
+        hit,
+    }
+}
+
+fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> Meta {
+    let is_hit = outcome.hits.contains(target);
+    let first = first.filter(|_| is_hit);
+    let is_left_out = outcome.planned.is_some_and(|planned| !planned.contains(target));
+    Meta {
+        planned: (outcome.mode == CoverageMode::Guided && is_left_out).then_some(false),
+        example: first.map(|example| example.shown.clone()),
+        instance: first.map(|example| example.instance),
+        reason: outcome.reasons.get(&target).filter(|_| !is_hit).cloned(),
+        enum_size: outcome.universe[target].sample(),
+        ..Meta::default()
+    }
+}
+
+/// Makes a target that was hit active, if it was called unreachable; the note that says so.
+pub(crate) fn admit_hit(target: &mut TargetEntry) -> Option<Value> {
+    if !target.hit || target.status != Status::Unreachable {
+        return None;
+    }
+    target.status = Status::Active;
+    let id = &target.id;
+    Some(Value::String(format!(
+        "`{id}` was called unreachable and yet was hit: it counts as active. The proof is wrong, which is a bug in foolproof"
+    )))
+}

@@ -1,0 +1,72 @@
+//! The values that reports show.
+
+use serde_json::{Value, json};
+
+use crate::TargetIndex;
+
+/// The longest JSON text, in bytes, of a value that a report shows.
+const LONGEST: usize = 1_000;
+
+/// The deepest nesting of a value that a report shows: readers of JSON give up not far beyond.
+const DEEPEST: usize = 64;
+
+/// An instance that was the first to hit some targets, as a report shows it.
+///
+/// ```
+/// use foolproof_coverage::Example;
+/// use serde_json::json;
+///
+/// let small = Example::new(3, &json!({ "size": "S" }), &[]);
+/// assert_eq!(small.shown(), &json!({ "size": "S" }));
+/// let large = Example::new(4, &json!("x".repeat(1_000)), &[]);
+/// assert_eq!(large.shown(), &json!({ "truncated": true, "bytes": 1_002, "instance": 4 }));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    pub(super) instance: u64,
+    pub(super) shown: Value,
+    pub(super) targets: Vec<TargetIndex>,
+}
+
+impl Example {
+    /// The instance at index `instance`, the first to hit `targets`. A value whose JSON text is
+    /// longer than 1,000 bytes, or that nests more than 64 levels deep, is not kept, only its size.
+    #[must_use]
+    pub fn new(instance: u64, value: &Value, targets: &[TargetIndex]) -> Self {
+        let bytes = value.to_string().len();
+        let shown = if bytes > LONGEST || is_deeper(value, DEEPEST) {
+            json!({ "truncated": true, "bytes": bytes, "instance": instance })
+        } else {
+            value.clone()
+        };
+        Self { instance, shown, targets: targets.to_vec() }
+    }
+
+    /// What a report shows.
+    #[must_use]
+    pub fn shown(&self) -> &Value {
+        &self.shown
+    }
+}
+
+/// Whether `value` nests more than `levels` deep. Asked of short values, so the recursion is short.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    let mut below: Box<dyn Iterator<Item = &Value>> = match value {
+        Value::Array(items) => Box::new(items.iter()),
+        Value::Object(members) => Box::new(members.values()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return false,
+    };
+    levels == 0 || below.any(|value| is_deeper(value, levels - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deep_example_is_not_shown() {
+        let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(Example::new(0, &nested(64), &[]).shown(), &nested(64));
+        assert_eq!(Example::new(0, &nested(65), &[]).shown()["truncated"], true);
+    }
+}

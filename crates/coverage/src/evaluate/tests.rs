@@ -1,0 +1,52 @@
+//! What cannot be seen from outside: a proof that is wrong.
+
+use foolproof_contract::{Canonicalizer, Document, Formats};
+use serde_json::json;
+
+use super::{Outcome, RunInfo, evaluate};
+use crate::{Dimension, Dimensions, Hits, Report, Status, TargetsByStatus, Universe};
+
+/// Three members, of which the last two are called unreachable, and the second was hit all the same.
+fn report(exclude_unreachable: bool) -> Report {
+    let document = Document::from_value(json!({ "enum": ["S", "M", "L"] })).unwrap();
+    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
+    let mut universe = Universe::of(&document, &mut forms, dimensions);
+    let [second, third] = [1, 2].map(|place| universe.index_of(place));
+    universe.set_unreachable(second);
+    universe.set_unreachable(third);
+    let mut hits = Hits::none(3);
+    hits.insert(second);
+    let run = RunInfo {
+        seed: 1,
+        max_instances: 1,
+        actual_instances: 1,
+        exclude_unreachable,
+        started_at: "2025-01-01T12:00:00Z",
+        duration_ms: 0,
+        operations_scope: None,
+        selected_operations: None,
+    };
+    evaluate(&Outcome::new(&universe, &hits, run))
+}
+
+#[test]
+fn a_hit_is_never_hidden_by_a_proof_that_is_wrong() {
+    let report = report(true);
+    let statuses: Vec<Status> = report.targets.iter().map(|target| target.status).collect();
+    assert_eq!(statuses, [Status::Active, Status::Active, Status::Unreachable]);
+    assert!(report.targets[1].hit);
+    assert!((report.metrics.overall - 0.5).abs() < f64::EPSILON);
+    let counts = TargetsByStatus { active: 2, unreachable: 1, deprecated: 0 };
+    assert_eq!(report.metrics.targets_by_status, counts);
+    let [note] = report.diagnostics.notes.as_slice() else { panic!("one note is due") };
+    assert!(
+        note.as_str().unwrap().starts_with("`enum:#:1` was called unreachable and yet was hit")
+    );
+}
+
+#[test]
+fn strict_counting_counts_what_stays_unreachable_too() {
+    let report = report(false);
+    assert!((report.metrics.overall - 1.0 / 3.0).abs() < f64::EPSILON);
+}

@@ -1,0 +1,63 @@
+//! What was not hit, the most important first.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use crate::{Dimension, Status, TargetEntry};
+
+/// How many uncovered targets of each dimension a summary lists.
+const MOST_IN_SUMMARY: usize = 20;
+
+/// The targets that were not hit and are not deprecated, by dimension, weight, kind and path;
+/// those of one kind at one place stay in the order of the contract.
+pub(crate) fn uncovered(targets: &[TargetEntry]) -> Vec<TargetEntry> {
+    let is_open = |target: &&TargetEntry| !target.hit && target.status != Status::Deprecated;
+    let mut open: Vec<TargetEntry> = targets.iter().filter(is_open).cloned().collect();
+    open.sort_by(by_priority);
+    open
+}
+
+/// The more important first.
+pub(crate) fn by_priority(left: &TargetEntry, right: &TargetEntry) -> Ordering {
+    let weight = |target: &TargetEntry| target.weight.unwrap_or(1.0);
+    priority(left.dimension)
+        .cmp(&priority(right.dimension))
+        .then_with(|| weight(right).total_cmp(&weight(left)))
+        .then_with(|| left.kind.cmp(&right.kind))
+        .then_with(|| left.canon_path.cmp(&right.canon_path))
+}
+
+/// The planner's order.
+fn priority(dimension: Dimension) -> u8 {
+    match dimension {
+        Dimension::Branches => 0,
+        Dimension::Enum => 1,
+        Dimension::Structure => 2,
+        Dimension::Boundaries => 3,
+        Dimension::Operations => 4,
+    }
+}
+
+/// Keeps what a summary lists.
+pub(super) fn shorten(open: &mut Vec<TargetEntry>) {
+    let mut listed = [0_usize; Dimension::ALL.len()];
+    open.retain(|target| {
+        let listed = &mut listed[target.dimension as usize];
+        *listed += 1;
+        *listed <= MOST_IN_SUMMARY
+    });
+}
+
+/// What a summary says about the targets that it does not list.
+pub(super) fn truncations(open: &[TargetEntry]) -> impl Iterator<Item = Value> {
+    Dimension::ALL.into_iter().filter_map(|dimension| {
+        let all = open.iter().filter(|target| target.dimension == dimension).count();
+        (all > MOST_IN_SUMMARY).then(|| {
+            let note = format!(
+                "`uncoveredTargets` lists {MOST_IN_SUMMARY} of {all} uncovered targets of `{dimension}`"
+            );
+            Value::String(note)
+        })
+    })
+}

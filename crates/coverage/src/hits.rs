@@ -1,0 +1,45 @@
+//! Which targets were hit.
+
+use crate::TargetIndex;
+
+/// A set of targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
+    bits: Vec<u64>,
+    count: usize,
+}
+
+impl Hits {
+    /// No target of a universe with so many.
+    #[must_use]
+    pub fn none(targets: usize) -> Self {
+        Self { bits: vec![0; targets.div_ceil(64)], count: 0 }
+    }
+
+    /// Adds `target`; whether it is new.
+    pub fn insert(&mut self, target: TargetIndex) -> bool {
+        let (word, bit) = (target.index() / 64, 1 << (target.index() % 64));
+        let is_new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        self.count += usize::from(is_new);
+        is_new
+    }
+
+    /// Whether `target` was hit.
+    #[must_use]
+    pub fn contains(&self, target: TargetIndex) -> bool {
+        self.bits[target.index() / 64] & (1 << (target.index() % 64)) != 0
+    }
+
+    /// How many were hit.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether none was.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}

@@ -1,0 +1,34 @@
+//! What was hit: which parts of a contract its data exercises.
+//!
+//! A [`Universe`] lists every target of a contract; an [`Observer`] walks accepted values and says
+//! which targets they hit.
+#![warn(clippy::disallowed_types, clippy::disallowed_methods)]
+
+mod diff;
+mod dimension;
+mod evaluate;
+mod hits;
+mod measure;
+mod merge;
+mod observe;
+mod plan;
+mod report;
+mod target;
+mod universe;
+
+pub use diff::{Change, DIFF_VERSION, Diff, DiffError, Reported, Side, StatusChange, diff};
+pub use dimension::{Dimension, Dimensions, UnknownDimension};
+pub use evaluate::{Example, Outcome, RunInfo, evaluate};
+pub use hits::Hits;
+pub use measure::Measurement;
+pub use merge::{MergeError, merge};
+pub use observe::{Observer, Watcher};
+pub use plan::{Basis, LeftOut, Plan, Unit};
+pub use report::{
+    CoverageMode, CoverageStatus, Diagnostics, EngineInfo, Meta, Metrics, Minimum, NotARatio,
+    OperationsScope, PlannerCapHit, Polarity, REPORT_VERSION, ReadError, ReasonCode, Report,
+    ReportMode, Run, ScopeType, TargetEntry, TargetsByStatus, Thresholds, UnsatisfiedHint,
+    report_schema,
+};
+pub use target::{Params, Path, Status, Target, TargetKind};
+pub use universe::{TargetIndex, Universe};

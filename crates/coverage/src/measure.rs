@@ -1,0 +1,87 @@
+//! Measuring: what values hit that come one by one, from wherever they come.
+
+use foolproof_contract::Accepted;
+
+use crate::{Example, Hits, Observer, Watcher};
+
+/// What a stream of values has hit so far. It keeps at most one example a target, so its size does
+/// not grow with the stream.
+///
+/// ```
+/// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+/// use foolproof_coverage::{Dimensions, Measurement, Observer, Universe};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({ "enum": ["S", "M"] }))?;
+/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let universe = Universe::of(&document, &mut forms, Dimensions::default());
+/// let observer = Observer::new(&universe, &document, Formats::Assert);
+/// let oracle = Oracle::new(&document, Formats::Assert)?;
+///
+/// let mut measurement = Measurement::new(&observer);
+/// for value in [json!("XL"), json!("M"), json!("M")] {
+///     match oracle.accept(value) {
+///         Some(value) => measurement.add(&value),
+///         None => measurement.pass_over(),
+///     }
+/// }
+/// assert_eq!((measurement.read(), measurement.accepted()), (3, 2));
+/// // The schema itself and `"M"`; both by the second value.
+/// assert_eq!(measurement.hits().len(), 2);
+/// assert_eq!(measurement.examples()[0].shown(), "M");
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Measurement<'o, 'u> {
+    watcher: Watcher<'o, 'u>,
+    examples: Vec<Example>,
+    read: u64,
+    accepted: u64,
+}
+
+impl<'o, 'u> Measurement<'o, 'u> {
+    /// Nothing read yet.
+    #[must_use]
+    pub fn new(observer: &'o Observer<'u>) -> Self {
+        Self { watcher: Watcher::new(observer), examples: Vec::new(), read: 0, accepted: 0 }
+    }
+
+    /// Takes in the next value.
+    pub fn add(&mut self, value: &Accepted) {
+        let fresh = self.watcher.watch(value);
+        if !fresh.is_empty() {
+            self.examples.push(Example::new(self.read, value.value(), fresh));
+        }
+        self.read += 1;
+        self.accepted += 1;
+    }
+
+    /// Passes over the next value, which does not count: it only takes its index.
+    pub fn pass_over(&mut self) {
+        self.read += 1;
+    }
+
+    /// How many values came.
+    #[must_use]
+    pub fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// How many of them count.
+    #[must_use]
+    pub fn accepted(&self) -> u64 {
+        self.accepted
+    }
+
+    /// What they hit.
+    #[must_use]
+    pub fn hits(&self) -> &Hits {
+        self.watcher.hits()
+    }
+
+    /// The values that were the first to hit something, with their indices among all that came.
+    #[must_use]
+    pub fn examples(&self) -> &[Example] {
+        &self.examples
+    }
+}

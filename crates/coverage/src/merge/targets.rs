@@ -1,0 +1,50 @@
+//! One target from several reports.
+
+use std::collections::BTreeSet;
+
+use super::aligned;
+use crate::{CoverageMode, Meta, Report, TargetEntry};
+
+/// The targets of all reports, in the order of the first.
+pub(super) fn merged(reports: &[Report]) -> Vec<TargetEntry> {
+    aligned(reports).filter_map(|same| together(&same)).collect()
+}
+
+fn together(same: &[(&Report, &TargetEntry)]) -> Option<TargetEntry> {
+    let (_, first) = same.first()?;
+    let hit = same.iter().any(|(_, target)| target.hit);
+    // Active comes first among the statuses, deprecated last: who doubts that a target can be hit
+    // gives way to who does not.
+    let status = same.iter().map(|(_, target)| target.status).min()?;
+    Some(TargetEntry { status, hit, meta: meta(same, hit), ..(*first).clone() })
+}
+
+fn meta(same: &[(&Report, &TargetEntry)], hit: bool) -> Meta {
+    let metas = || same.iter().map(|(_, target)| &target.meta);
+    // The first of equals wins, so the earlier report does. Examples without an index come last.
+    let example = same
+        .iter()
+        .filter(|(_, target)| target.hit && target.meta.example.is_some())
+        .min_by_key(|(_, target)| target.meta.instance.unwrap_or(u64::MAX))
+        .map(|(_, target)| &target.meta);
+    let operations: BTreeSet<&String> = metas().flat_map(|meta| &meta.operations).collect();
+    Meta {
+        planned: is_left_out(same).then_some(false),
+        example: example.and_then(|meta| meta.example.clone()),
+        instance: example.and_then(|meta| meta.instance),
+        reason: metas().find_map(|meta| meta.reason.clone()).filter(|_| !hit),
+        enum_size: metas().find_map(|meta| meta.enum_size),
+        operations: operations.into_iter().cloned().collect(),
+        other: metas().next().map(|meta| meta.other.clone()).unwrap_or_default(),
+    }
+}
+
+/// Whether no guided run planned for the target. Runs that only measured plan nothing and say
+/// nothing about it.
+fn is_left_out(same: &[(&Report, &TargetEntry)]) -> bool {
+    let guided = |(report, _): &&(&Report, &TargetEntry)| {
+        report.engine.coverage_mode == CoverageMode::Guided
+    };
+    let mut planned = same.iter().filter(guided).map(|(_, target)| target.meta.planned).peekable();
+    planned.peek().is_some() && planned.all(|planned| planned == Some(false))
+}

@@ -1,0 +1,124 @@
+//! Which of the schemas that a value may satisfy or not it does satisfy.
+
+use std::sync::OnceLock;
+
+use foolproof_contract::{Document, Formats, NodeId, Oracle, Step, with_large_stack};
+use serde_json::Value;
+
+use super::signs::Signs;
+use crate::{Universe, universe::is_standard};
+
+/// What tells which way values go from the nodes where they have a choice.
+#[derive(Debug)]
+pub(super) struct Branches<'u> {
+    universe: &'u Universe,
+    document: Document,
+    formats: Formats,
+    /// Whether keywords mean what the drafts say, so that signs can be trusted.
+    is_standard: bool,
+    nodes: Vec<OnceLock<Choices>>,
+}
+
+/// The choices at one node; each list is by edge.
+#[derive(Debug)]
+struct Choices {
+    signs: Vec<Option<Signs>>,
+    any_of: Vec<usize>,
+    one_of: Vec<usize>,
+    /// Made when the first value needs one: all at once, since making one costs a look at the whole
+    /// document.
+    oracles: OnceLock<Vec<Option<Oracle>>>,
+}
+
+impl<'u> Branches<'u> {
+    pub(super) fn new(universe: &'u Universe, document: Document, formats: Formats) -> Self {
+        let nodes = universe.graph().nodes().len();
+        let nodes = std::iter::repeat_with(OnceLock::new).take(nodes).collect();
+        let is_standard = is_standard(&document);
+        Self { universe, document, formats, is_standard, nodes }
+    }
+
+    /// The edges that are branches of `anyOf` at `node`, then those of `oneOf`.
+    pub(super) fn unions(&self, node: NodeId) -> [&[usize]; 2] {
+        let choices = self.choices(node);
+        [&choices.any_of, &choices.one_of]
+    }
+
+    /// Whether a glance shows that `value` does not satisfy what edge number `edge` of `node` leads
+    /// to.
+    pub(super) fn refuse(&self, node: NodeId, edge: usize, value: &Value) -> bool {
+        self.choices(node).signs[edge].as_ref().is_some_and(|signs| signs.refuse(value))
+    }
+
+    /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema that
+    /// no oracle can be made of is not satisfied: a hit is never a guess.
+    pub(super) fn admits(&self, node: NodeId, edge: usize, value: &Value) -> bool {
+        if self.refuse(node, edge, value) {
+            return false;
+        }
+        let choices = self.choices(node);
+        let made = || with_large_stack(|| self.oracles(node, choices));
+        let oracles = choices.oracles.get_or_init(made);
+        oracles[edge].as_ref().is_some_and(|oracle| oracle.is_valid(value))
+    }
+
+    fn choices(&self, node: NodeId) -> &Choices {
+        self.nodes[node.index()].get_or_init(|| {
+            let graph = self.universe.graph();
+            let edges = graph[node].edges();
+            let seen = &self.universe.watch(node).edges;
+            let signs_of = |target| {
+                let is_told = self.is_standard.then(|| Signs::of(&self.document, graph, target));
+                is_told.unwrap_or_else(Signs::none)
+            };
+            let signs = edges.iter().zip(seen).map(|(edge, seen)| {
+                let is_open = is_choice(edge.step()) || seen.is_ambiguous;
+                is_open.then(|| signs_of(edge.target()))
+            });
+            let those = |is_one: fn(&Step) -> bool| {
+                (0..edges.len()).filter(|&edge| is_one(edges[edge].step())).collect()
+            };
+            Choices {
+                signs: signs.collect(),
+                any_of: those(|step| matches!(step, Step::AnyOf(_))),
+                one_of: those(|step| matches!(step, Step::OneOf(_))),
+                oracles: OnceLock::new(),
+            }
+        })
+    }
+
+    fn oracles(&self, node: NodeId, choices: &Choices) -> Vec<Option<Oracle>> {
+        let graph = self.universe.graph();
+        let edges = graph[node].edges();
+        let needed: Vec<usize> =
+            (0..edges.len()).filter(|&edge| choices.signs[edge].is_some()).collect();
+        let locations = needed.iter().map(|&edge| graph[edges[edge].target()].location());
+        let made = Oracle::all_located(&self.document, locations, self.formats);
+        let mut oracles = vec![None; edges.len()];
+        for (edge, oracle) in needed.into_iter().zip(made.into_iter().flatten()) {
+            oracles[edge] = oracle.ok();
+        }
+        oracles
+    }
+}
+
+/// Whether a value that is valid may take the step or not, and only an oracle knows.
+fn is_choice(step: &Step) -> bool {
+    match step {
+        Step::Contains | Step::AnyOf(_) | Step::OneOf(_) | Step::If => true,
+        Step::Property(_)
+        | Step::PatternProperty(_)
+        | Step::AdditionalProperties
+        | Step::UnevaluatedProperties
+        | Step::PropertyNames
+        | Step::PrefixItem(_)
+        | Step::Items { .. }
+        | Step::UnevaluatedItems
+        | Step::AllOf(_)
+        | Step::Then
+        | Step::Else
+        | Step::DependentSchema(_)
+        | Step::Not
+        | Step::Reference => false,
+    }
+}

@@ -1,0 +1,156 @@
+//! What `unevaluatedProperties` and `unevaluatedItems` leave alone: what some other keyword that
+//! applies to the same value has looked at.
+//!
+//! A condition without `then` and `else` leads nowhere and is not in the graph, yet it looks at what
+//! it names. What that is, is not known here: then everything counts as looked at, for a hit must be
+//! certain.
+
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Draft, NodeId, Step};
+use serde_json::Value;
+
+use super::Observer;
+
+/// The names that keywords beside `unevaluatedProperties` have looked at.
+pub(super) fn names<'v>(
+    observer: &Observer<'_>,
+    id: NodeId,
+    value: &'v Value,
+) -> BTreeSet<&'v str> {
+    let mut names = BTreeSet::new();
+    let Value::Object(members) = value else { return names };
+    in_reach(observer, id, value, &mut |id, is_start| {
+        let watch = observer.universe.watch(id);
+        if watch.has_lone_condition {
+            names.extend(members.keys().map(String::as_str));
+        }
+        for (edge, seen) in observer.graph()[id].edges().iter().zip(&watch.edges) {
+            match edge.step() {
+                Step::Property(name) => {
+                    names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
+                }
+                Step::PatternProperty(_) => {
+                    let matched = |name: &&String| {
+                        seen.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
+                    };
+                    names.extend(members.keys().filter(matched).map(String::as_str));
+                }
+                Step::AdditionalProperties => {
+                    let additional = |name: &&String| watch.is_additional(name);
+                    names.extend(members.keys().filter(additional).map(String::as_str));
+                }
+                Step::UnevaluatedProperties if !is_start => {
+                    names.extend(members.keys().map(String::as_str));
+                }
+                Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not
+                | Step::Reference => {}
+            }
+        }
+    });
+    names
+}
+
+/// For each item, whether a keyword beside `unevaluatedItems` has looked at it.
+pub(super) fn items(observer: &Observer<'_>, id: NodeId, value: &Value) -> Vec<bool> {
+    let Value::Array(items) = value else { return Vec::new() };
+    let mut known = vec![false; items.len()];
+    in_reach(observer, id, value, &mut |id, is_start| {
+        let node = &observer.graph()[id];
+        if observer.universe.watch(id).has_lone_condition {
+            known.fill(true);
+        }
+        for (number, edge) in node.edges().iter().enumerate() {
+            match edge.step() {
+                Step::PrefixItem(index) => {
+                    known.iter_mut().skip(*index).take(1).for_each(|known| *known = true);
+                }
+                Step::Items { from } => {
+                    known.iter_mut().skip(*from).for_each(|known| *known = true);
+                }
+                // Before 2020-12, being counted is not being looked at.
+                Step::Contains if node.draft() >= Draft::Draft202012 => {
+                    for (known, item) in known.iter_mut().zip(items) {
+                        *known = *known || observer.branches.admits(id, number, item);
+                    }
+                }
+                Step::UnevaluatedItems if !is_start => known.fill(true),
+                Step::UnevaluatedItems
+                | Step::Contains
+                | Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not
+                | Step::Reference => {}
+            }
+        }
+    });
+    known
+}
+
+/// Calls `look` with every schema that applies to the same value: the one at `start`, and those it
+/// leads to in place.
+fn in_reach(
+    observer: &Observer<'_>,
+    start: NodeId,
+    value: &Value,
+    look: &mut impl FnMut(NodeId, bool),
+) {
+    let mut pending = vec![start];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = pending.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        look(id, id == start);
+        let edges = observer.graph()[id].edges();
+        let admits = |number: usize| observer.branches.admits(id, number, value);
+        let condition = edges.iter().position(|edge| edge.step() == &Step::If);
+        let holds = condition.is_some_and(admits);
+        for (number, edge) in edges.iter().enumerate() {
+            let is_ambiguous = observer.universe.watch(id).edges[number].is_ambiguous;
+            let applies = match edge.step() {
+                Step::AllOf(_) | Step::Reference => !is_ambiguous || admits(number),
+                Step::AnyOf(_) | Step::OneOf(_) => admits(number),
+                Step::If | Step::Then => holds,
+                Step::Else => !holds,
+                Step::DependentSchema(name) => value.get(name).is_some(),
+                Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::Not => false,
+            };
+            if applies {
+                pending.push(edge.target());
+            }
+        }
+    }
+}

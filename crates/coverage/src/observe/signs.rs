@@ -1,0 +1,83 @@
+//! What shows at a glance that a value does not satisfy a schema.
+//!
+//! Only keywords that a value must satisfy by itself are looked at, so that a refusal is certain; what
+//! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
+//! or a fixed property, and there a glance replaces the oracle.
+
+use foolproof_contract::{Document, Draft, Graph, NodeId, Step, equal};
+use serde_json::{Map, Value};
+
+use crate::universe::Types;
+
+/// The signs of one schema.
+#[derive(Clone, Debug)]
+pub(super) struct Signs {
+    types: Types,
+    listed: Option<Vec<Value>>,
+    required: Vec<String>,
+    /// Properties that have one of a few values if they are there.
+    fixed: Vec<(String, Vec<Value>)>,
+}
+
+/// The most values of a property that are compared at a glance.
+const FEW: usize = 8;
+
+impl Signs {
+    /// Signs that refuse nothing.
+    pub(super) fn none() -> Self {
+        Self { types: Types::ALL, listed: None, required: Vec::new(), fixed: Vec::new() }
+    }
+
+    pub(super) fn of(document: &Document, graph: &Graph, id: NodeId) -> Self {
+        let mut signs = Self::none();
+        let Some(Value::Object(schema)) = document.at(graph[id].location()) else {
+            return signs;
+        };
+        signs.types = Types::declared(schema);
+        signs.listed = listed(schema, graph[id].draft());
+        if let Some(Value::Array(names)) = schema.get("required") {
+            signs.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        }
+        let edges = graph[id].edges();
+        for edge in edges {
+            let Step::Property(name) = edge.step() else { continue };
+            // Where a dynamic reference leads depends on the way.
+            let is_sure = edges.iter().filter(|twin| twin.step() == edge.step()).count() == 1;
+            let node = &graph[edge.target()];
+            if let (true, Some(Value::Object(property))) = (is_sure, document.at(node.location()))
+                && let Some(values) = listed(property, node.draft())
+            {
+                signs.fixed.push((name.clone(), values));
+            }
+        }
+        signs
+    }
+
+    /// Whether `value` surely does not satisfy the schema.
+    pub(super) fn refuse(&self, value: &Value) -> bool {
+        let is_among = |values: &[Value], value| values.iter().any(|one| equal(one, value));
+        if !self.types.meets(Types::of(value)) {
+            return true;
+        }
+        if self.listed.as_ref().is_some_and(|listed| !is_among(listed, value)) {
+            return true;
+        }
+        let Value::Object(members) = value else { return false };
+        let is_other = |(name, values): &(String, Vec<Value>)| {
+            members.get(name).is_some_and(|member| !is_among(values, member))
+        };
+        self.fixed.iter().any(is_other)
+            || self.required.iter().any(|name| !members.contains_key(name))
+    }
+}
+
+/// The values that `const` or a short `enum` admits.
+fn listed(schema: &Map<String, Value>, draft: Draft) -> Option<Vec<Value>> {
+    let single = schema.get("const").filter(|_| draft >= Draft::Draft6);
+    let several = schema.get("enum").and_then(Value::as_array);
+    match (single, several) {
+        (Some(single), _) => Some(vec![single.clone()]),
+        (None, Some(several)) if several.len() <= FEW => Some(several.clone()),
+        (None, _) => None,
+    }
+}

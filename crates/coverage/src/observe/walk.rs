@@ -1,0 +1,249 @@
+//! The walk of one value along the graph.
+//!
+//! Value by value: all the schemas that apply to one value are looked at together, each once, and
+//! then what is inside it. So neither schemas that lead to themselves nor ones that lead to the same
+//! place by many ways cost more than one look, and nothing recurses.
+
+use std::ptr;
+
+use foolproof_contract::{NodeId, Step};
+use serde_json::{Map, Value};
+
+use super::{Watcher, evaluated};
+
+mod in_place;
+
+/// Memory that is used again for every value.
+#[derive(Debug)]
+pub(super) struct Buffers {
+    /// The schemas that apply to the value at hand.
+    met: Vec<NodeId>,
+    /// For which value each schema was met last, counting values.
+    met_at: Vec<u64>,
+    values: u64,
+    /// The schemas that apply to the names of the value's properties.
+    names: Vec<NodeId>,
+}
+
+impl Buffers {
+    pub(super) fn of(nodes: usize) -> Self {
+        Self { met: Vec::new(), met_at: vec![0; nodes], values: 0, names: Vec::new() }
+    }
+}
+
+/// What is still to be looked at: values, and schemas that they satisfy.
+type Pending<'v> = Vec<(&'v Value, NodeId)>;
+
+impl Watcher<'_, '_> {
+    /// Marks what `value`, which satisfies the schema at `start`, hits there and below.
+    pub(super) fn walk(&mut self, start: NodeId, value: &Value) {
+        let mut pending = vec![(value, start)];
+        while let Some((value, node)) = pending.pop() {
+            self.begin();
+            self.meet(node);
+            while let Some((_, node)) = pending.pop_if(|(next, _)| ptr::eq(*next, value)) {
+                self.meet(node);
+            }
+            let known = pending.len();
+            self.look(value, &mut pending);
+            // The order of addresses is of no account: it brings equal ones together.
+            pending[known..].sort_unstable_by_key(|(value, node)| (ptr::from_ref(*value), *node));
+            self.look_at_names(value);
+        }
+    }
+
+    /// Begins with another value.
+    fn begin(&mut self) {
+        self.buffers.met.clear();
+        self.buffers.values += 1;
+    }
+
+    /// Takes note that the schema at `node` applies to the value at hand.
+    fn meet(&mut self, node: NodeId) {
+        let met_at = &mut self.buffers.met_at[node.index()];
+        if *met_at != self.buffers.values && !self.saturation.is_done(node) {
+            *met_at = self.buffers.values;
+            self.buffers.met.push(node);
+        }
+    }
+
+    /// Looks at `value` by all the schemas that were met, and by those they lead to in place.
+    fn look<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
+        let mut next = 0;
+        while let Some(&node) = self.buffers.met.get(next) {
+            self.visit(node, value, pending);
+            next += 1;
+        }
+    }
+
+    /// Looks at the names of the properties of `value`.
+    fn look_at_names(&mut self, value: &Value) {
+        let nodes = std::mem::take(&mut self.buffers.names);
+        if let (Value::Object(members), false) = (value, nodes.is_empty()) {
+            for name in members.keys() {
+                let name = Value::String(name.clone());
+                self.begin();
+                for node in &nodes {
+                    self.meet(*node);
+                }
+                self.look(&name, &mut Vec::new());
+            }
+        }
+        self.buffers.names = nodes;
+        self.buffers.names.clear();
+    }
+
+    fn visit<'v>(&mut self, id: NodeId, value: &'v Value, pending: &mut Pending<'v>) {
+        let watch = self.observer.universe.watch(id);
+        self.mark(watch.here);
+        if let Some(members) = &watch.members {
+            for target in members.hit_by(value) {
+                self.mark(Some(target));
+            }
+        }
+        for bound in &watch.bounds {
+            if !self.hits.contains(bound.target) && bound.is_hit_by(value) {
+                self.mark(Some(bound.target));
+            }
+        }
+        match value {
+            Value::Object(members) => self.members(id, value, members, pending),
+            Value::Array(items) => self.items(id, value, items, pending),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        self.in_place(id, value);
+    }
+
+    /// Goes into the properties of an object.
+    fn members<'v>(
+        &mut self,
+        id: NodeId,
+        whole: &'v Value,
+        members: &'v Map<String, Value>,
+        pending: &mut Pending<'v>,
+    ) {
+        let universe = self.observer.universe;
+        let watch = universe.watch(id);
+        for (name, target) in &watch.names {
+            if members.contains_key(name) {
+                self.mark(Some(*target));
+            }
+        }
+        for (number, edge) in universe.graph()[id].edges().iter().enumerate() {
+            let seen = &watch.edges[number];
+            if self.is_marked(seen.taken) && self.saturation.is_done(edge.target()) {
+                continue;
+            }
+            match edge.step() {
+                Step::Property(name) => {
+                    if let Some(value) = members.get(name) {
+                        self.mark(seen.taken);
+                        self.enter(id, number, value, pending);
+                    }
+                }
+                Step::PropertyNames => self.buffers.names.push(edge.target()),
+                Step::PatternProperty(_) => {
+                    let Some(pattern) = &seen.pattern else { continue };
+                    for (_, value) in members.iter().filter(|(name, _)| pattern.matches(name)) {
+                        self.enter(id, number, value, pending);
+                    }
+                }
+                Step::AdditionalProperties => {
+                    for (_, value) in members.iter().filter(|(name, _)| watch.is_additional(name)) {
+                        self.enter(id, number, value, pending);
+                    }
+                }
+                Step::UnevaluatedProperties => {
+                    let known = evaluated::names(self.observer, id, whole);
+                    let rest = members.iter().filter(|(name, _)| !known.contains(name.as_str()));
+                    for (_, value) in rest {
+                        self.enter(id, number, value, pending);
+                    }
+                }
+                Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not
+                | Step::Reference => {}
+            }
+        }
+    }
+
+    /// Goes into the items of an array.
+    fn items<'v>(
+        &mut self,
+        id: NodeId,
+        whole: &'v Value,
+        items: &'v [Value],
+        pending: &mut Pending<'v>,
+    ) {
+        let observer = self.observer;
+        for (number, edge) in observer.graph()[id].edges().iter().enumerate() {
+            if self.saturation.is_done(edge.target()) {
+                continue;
+            }
+            match edge.step() {
+                Step::PrefixItem(index) => {
+                    if let Some(item) = items.get(*index) {
+                        self.enter(id, number, item, pending);
+                    }
+                }
+                Step::Items { from } => {
+                    for item in items.iter().skip(*from) {
+                        self.enter(id, number, item, pending);
+                    }
+                }
+                Step::UnevaluatedItems => {
+                    let known = evaluated::items(observer, id, whole);
+                    for (item, _) in items.iter().zip(known).filter(|(_, is_known)| !is_known) {
+                        self.enter(id, number, item, pending);
+                    }
+                }
+                Step::Contains => {
+                    let counts = |item: &&Value| observer.branches.admits(id, number, item);
+                    for item in items.iter().filter(counts) {
+                        self.enter(id, number, item, pending);
+                    }
+                }
+                Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not
+                | Step::Reference => {}
+            }
+        }
+    }
+
+    /// Goes on with `value`, which stands inside the one at hand, along edge `number` of `id`.
+    fn enter<'v>(&self, id: NodeId, number: usize, value: &'v Value, pending: &mut Pending<'v>) {
+        let target = self.observer.graph()[id].edges()[number].target();
+        if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
+            pending.push((value, target));
+        }
+    }
+
+    /// Whether edge `number` of `id` is the one that `value` goes along. Where a dynamic reference
+    /// leads several ways, only what the value satisfies can be it.
+    fn is_certain(&self, id: NodeId, number: usize, value: &Value) -> bool {
+        let observer = self.observer;
+        let seen = &observer.universe.watch(id).edges[number];
+        !seen.is_ambiguous || observer.branches.admits(id, number, value)
+    }
+}

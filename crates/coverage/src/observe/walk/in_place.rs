@@ -1,0 +1,116 @@
+//! From one schema to others that apply to the same value.
+
+use foolproof_contract::{Edge, NodeId, Step};
+use serde_json::Value;
+
+use crate::Watcher;
+
+impl Watcher<'_, '_> {
+    /// Goes on with the same value.
+    pub(super) fn in_place(&mut self, id: NodeId, value: &Value) {
+        let observer = self.observer;
+        let watch = observer.universe.watch(id);
+        let edges = observer.graph()[id].edges();
+        let mut condition = None;
+        for (number, edge) in edges.iter().enumerate() {
+            let (target, seen) = (edge.target(), &watch.edges[number]);
+            match edge.step() {
+                Step::AllOf(_) | Step::Reference => {
+                    if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
+                        self.meet(target);
+                    }
+                }
+                Step::If => {
+                    if self.is_open(id, number) {
+                        let holds = observer.branches.admits(id, number, value);
+                        condition = Some(holds || condition == Some(true));
+                        self.mark(if holds { seen.taken } else { seen.passed });
+                        if holds {
+                            self.meet(target);
+                        }
+                    }
+                }
+                Step::DependentSchema(name) => {
+                    if let Value::Object(members) = value {
+                        let is_active = members.contains_key(name);
+                        self.mark(if is_active { seen.taken } else { seen.passed });
+                        if is_active && self.is_certain(id, number, value) {
+                            self.meet(target);
+                        }
+                    }
+                }
+                Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::Then
+                | Step::Else
+                | Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::Not => {}
+            }
+        }
+        self.unions(id, value);
+        let Some(holds) = condition else { return };
+        let taken = if holds { Step::Then } else { Step::Else };
+        for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.step() == &taken) {
+            if self.is_certain(id, number, value) {
+                self.meet(edge.target());
+            }
+        }
+    }
+
+    /// Goes into the branches that `value`, which satisfies the schema at `id`, takes there.
+    fn unions(&mut self, id: NodeId, value: &Value) {
+        let observer = self.observer;
+        let has_choice = |edge: &Edge| matches!(edge.step(), Step::AnyOf(_) | Step::OneOf(_));
+        if !observer.graph()[id].edges().iter().any(has_choice) {
+            return;
+        }
+        let [any_of, one_of] = observer.branches.unions(id);
+        self.branches(id, any_of, value);
+        self.branches(id, one_of, value);
+    }
+
+    /// The same for the branches of one keyword. At least one of them is taken, so if a glance leaves
+    /// only one, that is it.
+    fn branches(&mut self, id: NodeId, branches: &[usize], value: &Value) {
+        if branches.iter().all(|&number| self.is_settled(id, number)) {
+            return;
+        }
+        let observer = self.observer;
+        let left = branches.iter().filter(|&&one| !observer.branches.refuse(id, one, value));
+        let is_only = left.clone().nth(1).is_none();
+        let is_taken = |number: usize| is_only || observer.branches.admits(id, number, value);
+        for &number in left {
+            if !self.is_settled(id, number) && is_taken(number) {
+                self.mark(observer.universe.watch(id).edges[number].taken);
+                self.meet(observer.graph()[id].edges()[number].target());
+            }
+        }
+    }
+
+    /// Whether nothing new is behind edge `number` of `id`.
+    fn is_settled(&self, id: NodeId, number: usize) -> bool {
+        let observer = self.observer;
+        self.is_marked(observer.universe.watch(id).edges[number].taken)
+            && self.saturation.is_done(observer.graph()[id].edges()[number].target())
+    }
+
+    /// Whether the condition at edge `number` of `id` still leads to something new.
+    fn is_open(&self, id: NodeId, number: usize) -> bool {
+        let seen = &self.observer.universe.watch(id).edges[number];
+        let depends = |step: &Step| matches!(step, Step::If | Step::Then | Step::Else);
+        let edges = self.observer.graph()[id].edges();
+        !self.is_marked(seen.taken)
+            || !self.is_marked(seen.passed)
+            || edges
+                .iter()
+                .any(|edge| depends(edge.step()) && !self.saturation.is_done(edge.target()))
+    }
+}

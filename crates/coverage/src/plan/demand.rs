@@ -1,0 +1,273 @@
+//! A blueprint as a schema: the demand that a value must meet to look like it.
+//!
+//! The schema at each place is copied with its parts as references to where they stand, and what the
+//! blueprint says replaces the part it speaks of: a member's schema by that of the member's place,
+//! `anyOf` by the branch that is taken. So the algebra has next to nothing to intersect. The result
+//! is never narrower than the contract with the blueprint (other branches of `oneOf` may hold too; the
+//! oracle of the whole has the last word), so if it is empty, nothing looks like the blueprint.
+
+use foolproof_contract::{Canonicalizer, Document, Draft, Edge, Graph, NodeId, Step};
+use serde_json::{Map, Value, json};
+
+use super::blueprint::{Blueprint, Place};
+
+/// Whether a demand says that the other branches of `oneOf` do not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// It says so; the algebra may have no form for it.
+    Excluded,
+    /// It leaves that to the oracle.
+    Ignored,
+}
+
+impl Others {
+    /// How many questions one counts for.
+    pub(super) fn cost(self) -> usize {
+        match self {
+            Self::Excluded => 4,
+            Self::Ignored => 1,
+        }
+    }
+}
+
+/// The most branches that a demand excludes.
+const MOST_EXCLUDED: usize = 8;
+
+/// The schema of the values that `blueprint` describes, with references into `document`.
+pub(crate) fn demand(
+    blueprint: &Blueprint,
+    others: Others,
+    document: &Document,
+    graph: &Graph,
+) -> Value {
+    let has_resources = graph.nodes().iter().any(|node| {
+        let schema = document.at(node.location());
+        let id = schema.and_then(|schema| schema.get(node.draft().id_keyword()));
+        id.is_some() && !node.location().pointer().is_root()
+    });
+    Writer { blueprint, others, document, graph, has_resources }.place(0)
+}
+
+struct Writer<'a> {
+    blueprint: &'a Blueprint,
+    others: Others,
+    document: &'a Document,
+    graph: &'a Graph,
+    /// Whether parts of the document have a base of their own for the references in them.
+    has_resources: bool,
+}
+
+impl Writer<'_> {
+    fn place(&self, index: usize) -> Value {
+        let place = self.blueprint.place(index);
+        let node = place.node;
+        let Some(Value::Object(written)) = self.document.at(self.graph[node].location()) else {
+            // `true`, `false`, or a place that only a reference leads to.
+            return with_wishes(place, Canonicalizer::reference(self.graph[node].location()));
+        };
+        let is_own = self.graph[node].location().resource().is_none() && !self.has_resources;
+        let mut copy = Value::Object(plain(written));
+        let mut all = Vec::new();
+        for (number, edge) in self.graph[node].edges().iter().enumerate() {
+            let child = place.along.get(&number).map(|child| self.place(*child));
+            match edge.step() {
+                Step::Reference => {
+                    // Beside other keywords it is one more schema that holds.
+                    all.push(child.unwrap_or_else(|| {
+                        Canonicalizer::reference(self.graph[edge.target()].location())
+                    }));
+                    remove(&mut copy, self.inside(node, edge));
+                }
+                Step::If | Step::Then | Step::Else if decided(place).is_some() => {
+                    remove(&mut copy, self.inside(node, edge));
+                    all.extend(Self::condition(place, edge, child));
+                }
+                Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains => {
+                    let part = child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
+                    put(&mut copy, self.inside(node, edge), part);
+                }
+                Step::AllOf(_)
+                | Step::AnyOf(_)
+                | Step::OneOf(_)
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not => {
+                    // Written out where that is safe: rows of conditionals are read as a whole.
+                    let part = || (!is_own).then(|| Canonicalizer::reference(edge.site()));
+                    if let Some(part) = child.or_else(part) {
+                        put(&mut copy, self.inside(node, edge), part);
+                    }
+                }
+            }
+        }
+        for (keyword, (taken, child)) in &place.branches {
+            remove(&mut copy, Some(format!("/{keyword}")));
+            all.push(self.place(*child));
+            if *keyword == "oneOf" && self.others == Others::Excluded {
+                all.extend(self.exclusion(node, *taken));
+            }
+        }
+        self.members(place, &mut copy);
+        self.items(place, &mut copy);
+        if !all.is_empty()
+            && let Value::Object(members) = &mut copy
+        {
+            let also = members.entry("allOf").or_insert_with(|| json!([]));
+            if let Value::Array(parts) = also {
+                parts.extend(all);
+            }
+        }
+        with_wishes(place, copy)
+    }
+
+    /// That no branch of `oneOf` beside the one taken holds, if there are not too many.
+    fn exclusion(&self, node: NodeId, taken: usize) -> Option<Value> {
+        let edges = self.graph[node].edges().iter().enumerate();
+        let others: Vec<Value> = edges
+            .filter(|(number, edge)| *number != taken && matches!(edge.step(), Step::OneOf(_)))
+            .map(|(_, edge)| Canonicalizer::reference(edge.site()))
+            .collect();
+        (1..=MOST_EXCLUDED).contains(&others.len()).then(|| json!({ "not": { "anyOf": others } }))
+    }
+
+    /// Where the part that `edge` leads to stands in the schema at `node`.
+    fn inside(&self, node: NodeId, edge: &Edge) -> Option<String> {
+        let start = self.graph[node].location().pointer().as_str();
+        edge.site().pointer().as_str().strip_prefix(start).map(str::to_owned)
+    }
+
+    /// What is left of `if`, `then` and `else` once it is decided which way it goes.
+    fn condition(place: &Place, edge: &Edge, child: Option<Value>) -> Option<Value> {
+        let holds = decided(place)?;
+        let part = || child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
+        match (edge.step(), holds) {
+            (Step::If | Step::Then, true) | (Step::Else, false) => Some(part()),
+            (Step::If, false) => Some(json!({ "not": Canonicalizer::reference(edge.site()) })),
+            _ => None,
+        }
+    }
+
+    /// Requires the members of the place, each with the schema of its own place.
+    fn members(&self, place: &Place, copy: &mut Value) {
+        if place.members.is_empty() && place.lacking.is_empty() {
+            return;
+        }
+        let mut required: Vec<Value> =
+            copy.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut properties =
+            copy.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        for (name, child) in &place.members {
+            if !required.iter().any(|known| known == name) {
+                required.push(json!(name));
+            }
+            properties.extend(child.map(|child| (name.clone(), self.place(child))));
+        }
+        for name in &place.lacking {
+            properties.insert(name.clone(), json!({ "not": {} }));
+        }
+        if !required.is_empty() {
+            copy["required"] = Value::Array(required);
+        }
+        if !properties.is_empty() {
+            copy["properties"] = Value::Object(properties);
+        }
+    }
+
+    /// Gives the items of the place the schemas of their own places.
+    fn items(&self, place: &Place, copy: &mut Value) {
+        let Some((last, _)) = place.items.last_key_value() else { return };
+        let is_new = self.document.draft() == Draft::Draft202012;
+        let (list, rest) =
+            if is_new { ("prefixItems", "items") } else { ("items", "additionalItems") };
+        let (mut prefix, others) = match copy.get(list) {
+            Some(Value::Array(prefix)) => (prefix.clone(), copy.get(rest).cloned()),
+            other if is_new => (Vec::new(), other.or(copy.get(rest)).cloned()),
+            other => (Vec::new(), other.cloned()),
+        };
+        while prefix.len() <= *last {
+            prefix.push(others.clone().unwrap_or_else(|| json!({})));
+        }
+        for (position, child) in &place.items {
+            prefix[*position] = self.place(*child);
+        }
+        copy[list] = Value::Array(prefix);
+        if let Some(others) = others {
+            copy[rest] = others;
+        }
+    }
+}
+
+/// Whether the condition at the place holds, if that was decided.
+fn decided(place: &Place) -> Option<bool> {
+    place.conditions.values().next().copied()
+}
+
+/// The schema with what the place asks of the value by itself.
+fn with_wishes(place: &Place, schema: Value) -> Value {
+    let mut own = Map::new();
+    let mut ask = |keyword: &str, value: Value| {
+        own.insert(keyword.to_owned(), value);
+    };
+    if !place.members.is_empty() {
+        ask("type", json!("object"));
+    }
+    if let Some((last, _)) = place.items.last_key_value() {
+        ask("type", json!("array"));
+        ask("minItems", json!(last + 1));
+    }
+    if let Some(size) = place.size {
+        ask("type", json!("array"));
+        ask("minItems", json!(size));
+        ask("maxItems", json!(size));
+    }
+    if let Some(length) = place.length {
+        ask("type", json!("string"));
+        ask("minLength", json!(length));
+        ask("maxLength", json!(length));
+    }
+    if let Some(value) = &place.value {
+        ask("enum", json!([value]));
+    }
+    if own.is_empty() { schema } else { json!({ "allOf": [schema, own] }) }
+}
+
+/// The schema without what names it or defines others.
+fn plain(written: &Map<String, Value>) -> Map<String, Value> {
+    const NAMES: [&str; 9] = [
+        "$id",
+        "id",
+        "$schema",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$defs",
+        "definitions",
+        "$vocabulary",
+    ];
+    let kept = written.iter().filter(|(keyword, _)| !NAMES.contains(&keyword.as_str()));
+    kept.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()
+}
+
+fn put(schema: &mut Value, inside: Option<String>, part: Value) {
+    if let Some(place) = inside.and_then(|inside| schema.pointer_mut(&inside)) {
+        *place = part;
+    }
+}
+
+/// Removes the keyword that `inside` is the place of.
+fn remove(schema: &mut Value, inside: Option<String>) {
+    let keyword = inside.and_then(|inside| inside.strip_prefix('/').map(str::to_owned));
+    if let (Value::Object(members), Some(keyword)) = (schema, keyword) {
+        members.remove(&keyword);
+    }
+}

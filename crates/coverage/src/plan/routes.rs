@@ -1,0 +1,304 @@
+//! The way from the root to each target.
+//!
+//! A breadth-first walk of the graph gives every node the shortest way to it, and with it every
+//! target a route. Each route also has an *anchor*: the last node on it that can be reached in other
+//! ways, or through a name or a position that was chosen among others. From there on the route is the
+//! only one, so if nothing gets from the anchor to the target, nothing gets there at all.
+
+use std::collections::VecDeque;
+
+use foolproof_contract::{Canonicalizer, Edge, NameIndex, NodeId, Shape, Step, StringShape};
+use foolproof_generate::{Seed, Strings};
+
+use super::blueprint::{Move, Route, Wish};
+use crate::{
+    Status, TargetIndex, Universe,
+    universe::{Bound, Measured},
+};
+
+/// The largest array that is worth making for the sake of its size.
+const LARGEST: u64 = 2_000;
+
+/// The longest text that is worth making for the sake of its length.
+const LONGEST: u64 = 200_000;
+
+/// Why there is no route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoRoute {
+    /// The value would be too large to be of use.
+    TooLarge,
+    /// No name was found for a property on the way.
+    NoName,
+    /// No value gets there.
+    Unreached,
+}
+
+/// The routes of a universe.
+#[derive(Debug)]
+pub(crate) struct Routes {
+    /// For each target its route, and how many of its moves lead to the anchor.
+    routes: Vec<Result<(Route, usize), NoRoute>>,
+    root: Option<NodeId>,
+}
+
+impl Routes {
+    pub(crate) fn of(universe: &Universe, forms: &mut Canonicalizer) -> Self {
+        let mut finder = Finder { universe, forms, ways: Vec::new() };
+        finder.walk();
+        let count = universe.targets().len();
+        let root = universe.graph().entries().first().map(foolproof_contract::Entry::node);
+        let mut routes = Self { routes: vec![Err(NoRoute::Unreached); count], root };
+        for index in 0..universe.graph().nodes().len() {
+            finder.targets(index, &mut routes);
+        }
+        routes
+    }
+
+    pub(crate) fn route(&self, target: TargetIndex) -> Result<&Route, NoRoute> {
+        self.routes[target.index()].as_ref().map(|(route, _)| route).map_err(|reason| *reason)
+    }
+
+    /// The anchor of a target, and the route from there.
+    pub(crate) fn anchored(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
+        let (Route { moves, wish }, anchor) = self.routes[target.index()].as_ref().ok()?;
+        let start = match anchor.checked_sub(1) {
+            Some(last) => moves[last].1,
+            None => self.root?,
+        };
+        Some((start, Route { moves: moves[*anchor..].to_vec(), wish: wish.clone() }))
+    }
+}
+
+/// The way to a node.
+#[derive(Clone, Debug)]
+struct Way {
+    moves: Result<Vec<(Move, NodeId)>, NoRoute>,
+    /// How many of the moves lead to the anchor.
+    anchor: usize,
+}
+
+struct Finder<'a> {
+    universe: &'a Universe,
+    forms: &'a mut Canonicalizer,
+    ways: Vec<Option<Way>>,
+}
+
+impl Finder<'_> {
+    fn walk(&mut self) {
+        let graph = self.universe.graph();
+        self.ways = vec![None; graph.nodes().len()];
+        let mut uses = vec![0_usize; graph.nodes().len()];
+        for node in graph.nodes() {
+            for edge in node.edges() {
+                uses[edge.target().index()] += 1;
+            }
+        }
+        let Some(entry) = graph.entries().first() else { return };
+        self.ways[entry.node().index()] = Some(Way { moves: Ok(Vec::new()), anchor: 0 });
+        let mut queue = VecDeque::from([entry.node()]);
+        while let Some(id) = queue.pop_front() {
+            let here = self.ways[id.index()].clone().expect("it was given one when it was queued");
+            for (number, edge) in graph[id].edges().iter().enumerate() {
+                let target = edge.target();
+                if edge.step() == &Step::Not || self.ways[target.index()].is_some() {
+                    continue;
+                }
+                let moves = match (&here.moves, self.step(id, number, edge)) {
+                    (Ok(moves), Ok(step)) => {
+                        let mut moves = moves.clone();
+                        moves.push((step, target));
+                        Ok(moves)
+                    }
+                    (Err(reason), _) => Err(*reason),
+                    (_, Err(reason)) => Err(reason),
+                };
+                let is_forced = uses[target.index()] == 1 && !is_chosen(edge.step());
+                let length = moves.as_ref().map_or(0, Vec::len);
+                let anchor = if is_forced { here.anchor } else { length };
+                self.ways[target.index()] = Some(Way { moves, anchor });
+                queue.push_back(target);
+            }
+        }
+    }
+
+    /// The move along an edge.
+    fn step(&mut self, id: NodeId, number: usize, edge: &Edge) -> Result<Move, NoRoute> {
+        let graph = self.universe.graph();
+        let condition = || {
+            let edges = graph[id].edges().iter();
+            edges.enumerate().find(|(_, edge)| edge.step() == &Step::If).map(|(number, _)| number)
+        };
+        Ok(match edge.step() {
+            Step::Property(name) => Move::Member(name.clone()),
+            Step::PatternProperty(pattern) => Move::Member(self.matching(id, pattern)?),
+            Step::AdditionalProperties | Step::UnevaluatedProperties => {
+                Move::Member(self.additional(id)?)
+            }
+            // A name is no value of its own: a property of that name is what can be asked for.
+            Step::PropertyNames | Step::Not => return Err(NoRoute::NoName),
+            Step::PrefixItem(index) => Move::Item { from: *index, to: index + 1 },
+            Step::Items { from } => Move::Item { from: *from, to: usize::MAX },
+            Step::UnevaluatedItems | Step::Contains => {
+                let prefix = graph[id].edges().iter().filter_map(|edge| {
+                    if let Step::PrefixItem(index) = edge.step() { Some(index + 1) } else { None }
+                });
+                Move::Item { from: prefix.max().unwrap_or(0), to: usize::MAX }
+            }
+            Step::AllOf(_) | Step::Reference => Move::Along { edge: number },
+            Step::AnyOf(_) => Move::Branch { keyword: "anyOf", edge: number },
+            Step::OneOf(_) => Move::Branch { keyword: "oneOf", edge: number },
+            Step::If => Move::Condition { condition: number, holds: true, edge: number },
+            Step::Then | Step::Else => match condition() {
+                Some(condition) => {
+                    let holds = edge.step() == &Step::Then;
+                    Move::Condition { condition, holds, edge: number }
+                }
+                None => return Err(NoRoute::Unreached),
+            },
+            Step::DependentSchema(name) => Move::Dependent { name: name.clone(), edge: number },
+        })
+    }
+
+    /// A name that matches `pattern` and that the object admits.
+    fn matching(&mut self, id: NodeId, pattern: &str) -> Result<String, NoRoute> {
+        let strings = Strings::compile(&StringShape {
+            patterns: vec![pattern.to_owned()],
+            ..StringShape::default()
+        });
+        let mut source = Seed::from_number(0).child("name", 0).random();
+        let drawn: Vec<String> = (0..12).filter_map(|_| strings.draw(&mut source)).collect();
+        let watch = self.universe.watch(id);
+        let index = self.index(id);
+        let is_fine = |name: &&String| {
+            !watch.declared.contains(*name) && index.as_ref().is_none_or(|index| index.has(name))
+        };
+        let fine = drawn.iter().find(is_fine).or_else(|| drawn.first()).cloned();
+        fine.ok_or(NoRoute::NoName)
+    }
+
+    /// A name that nothing declares and that the object admits.
+    fn additional(&mut self, id: NodeId) -> Result<String, NoRoute> {
+        const PLAUSIBLE: [&str; 6] = ["extra", "note", "x-note", "item", "a", "A"];
+        let universe = self.universe;
+        let watch = universe.watch(id);
+        let index = self.index(id);
+        let is_fine = |name: &str| {
+            watch.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
+        };
+        if let Some(name) = PLAUSIBLE.into_iter().find(|name| is_fine(name)) {
+            return Ok(name.to_owned());
+        }
+        let listed = index.as_ref().map(|index| index.enumerate(200).names).unwrap_or_default();
+        let found = listed.into_iter().map(|name| name.text).find(|name| is_fine(name));
+        found.ok_or(NoRoute::NoName)
+    }
+
+    /// The names that the object at `id` admits, if it says anything about names.
+    fn index(&mut self, id: NodeId) -> Option<NameIndex> {
+        let node = &self.universe.graph()[id];
+        let limits =
+            |edge: &Edge| matches!(edge.step(), Step::PropertyNames | Step::PatternProperty(_));
+        if node.location().resource().is_some() || !node.edges().iter().any(limits) {
+            return None;
+        }
+        let form = self.forms.at(node.location().pointer());
+        if let Shape::Object(shape) = form.shape() { Some(NameIndex::of(&shape)) } else { None }
+    }
+
+    /// The routes of the targets at one node.
+    fn targets(&self, index: usize, routes: &mut Routes) {
+        let graph = self.universe.graph();
+        let Some((id, node)) = graph.iter().nth(index) else { return };
+        let Some(Way { moves, anchor }) = &self.ways[index] else { return };
+        let watch = self.universe.watch(id);
+        let mut add_by = |target: Option<TargetIndex>, last: Option<(Move, NodeId)>, wish| {
+            let Some(target) = target else { return };
+            if self.universe[target].status() == Status::Active {
+                let moves = moves.clone().map(|mut moves| {
+                    moves.extend(last);
+                    moves
+                });
+                routes.routes[target.index()] =
+                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, *anchor)));
+            }
+        };
+        add_by(watch.here, None, Ok(Wish::Nothing));
+        for (name, target) in &watch.names {
+            add_by(Some(*target), None, Ok(Wish::Have(name.clone())));
+        }
+        if let Some(members) = &watch.members {
+            for (value, target) in members.iter() {
+                add_by(Some(*target), None, Ok(Wish::Be(value.clone())));
+            }
+        }
+        for bound in &watch.bounds {
+            add_by(Some(bound.target), None, wish_of(bound));
+        }
+        for (number, (edge, seen)) in node.edges().iter().zip(&watch.edges).enumerate() {
+            match edge.step() {
+                Step::Property(name) => add_by(seen.taken, None, Ok(Wish::Have(name.clone()))),
+                Step::If => {
+                    for (target, holds) in [(seen.taken, true), (seen.passed, false)] {
+                        add_by(target, None, Ok(Wish::Decide { condition: number, holds }));
+                    }
+                }
+                Step::DependentSchema(name) => {
+                    add_by(seen.taken, None, Ok(Wish::Have(name.clone())));
+                    add_by(seen.passed, None, Ok(Wish::Lack(name.clone())));
+                }
+                Step::AnyOf(_) | Step::OneOf(_) => {
+                    let keyword =
+                        if matches!(edge.step(), Step::AnyOf(_)) { "anyOf" } else { "oneOf" };
+                    let last = (Move::Branch { keyword, edge: number }, edge.target());
+                    add_by(seen.taken, Some(last), Ok(Wish::Nothing));
+                }
+                Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::AllOf(_)
+                | Step::Then
+                | Step::Else
+                | Step::Not
+                | Step::Reference => {}
+            }
+        }
+    }
+}
+
+/// Whether the move along such an edge is one of several that would do.
+fn is_chosen(step: &Step) -> bool {
+    match step {
+        Step::PatternProperty(_)
+        | Step::AdditionalProperties
+        | Step::UnevaluatedProperties
+        | Step::PropertyNames
+        | Step::Items { .. }
+        | Step::UnevaluatedItems
+        | Step::Contains => true,
+        Step::Property(_)
+        | Step::PrefixItem(_)
+        | Step::AllOf(_)
+        | Step::AnyOf(_)
+        | Step::OneOf(_)
+        | Step::If
+        | Step::Then
+        | Step::Else
+        | Step::DependentSchema(_)
+        | Step::Not
+        | Step::Reference => false,
+    }
+}
+
+fn wish_of(bound: &Bound) -> Result<Wish, NoRoute> {
+    match &bound.measured {
+        Measured::Number(number) => Ok(Wish::Be(number.clone())),
+        Measured::Length(length) if *length <= LONGEST => Ok(Wish::Length(*length)),
+        Measured::Items(size) if *size <= LARGEST => Ok(Wish::Size(*size)),
+        Measured::Length(_) | Measured::Items(_) => Err(NoRoute::TooLarge),
+    }
+}

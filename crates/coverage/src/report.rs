@@ -1,0 +1,180 @@
+//! What leaves a run: the report `coverage-report/v1`.
+//!
+//! The types mirror the requirements field for field; `docs/coverage-report.md` explains each.
+//! A report is written from data alone, in one fixed order of keys, so equal runs have equal bytes
+//! but for `startedAt` and `durationMs`. Fields that this version does not know are passed over when a
+//! report is read (those in `params` and `meta` are kept); another format version is refused.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Dimension;
+
+mod by_name;
+mod diagnostics;
+mod entry;
+mod metrics;
+mod read;
+mod schema;
+
+pub use diagnostics::{Diagnostics, PlannerCapHit, ReasonCode, ScopeType, UnsatisfiedHint};
+pub(crate) use entry::by_id;
+pub use entry::{Meta, Polarity, TargetEntry};
+pub use metrics::{CoverageStatus, Metrics, Minimum, NotARatio, TargetsByStatus, Thresholds};
+pub(crate) use metrics::{Ratio, counts, metrics};
+pub use read::ReadError;
+pub use schema::report_schema;
+
+/// The format that this crate reads and writes.
+pub const REPORT_VERSION: &str = "coverage-report/v1";
+
+/// A coverage report.
+///
+/// ```
+/// use foolproof_coverage::{ReadError, Report};
+///
+/// let refused = Report::from_json(r#"{ "version": "coverage-report/v2" }"#).unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "the format is `coverage-report/v2`; this version reads `coverage-report/v1`"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The format: [`REPORT_VERSION`].
+    #[serde(deserialize_with = "read::known_version")]
+    pub version: String,
+    /// Whether all targets are listed.
+    pub report_mode: ReportMode,
+    /// What made the report.
+    pub engine: EngineInfo,
+    /// What was run.
+    pub run: Run,
+    /// How much was covered.
+    pub metrics: Metrics,
+    /// Every target, in the order of the contract; empty in a summary.
+    pub targets: Vec<TargetEntry>,
+    /// The targets that were not hit, the most important first.
+    pub uncovered_targets: Vec<TargetEntry>,
+    /// What guidance asked for and did not get.
+    pub unsatisfied_hints: Vec<UnsatisfiedHint>,
+    /// What limited the run, and what else a reader should know.
+    pub diagnostics: Diagnostics,
+}
+
+/// How much of the targets a report lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReportMode {
+    /// All of them.
+    #[default]
+    Full,
+    /// The first uncovered ones of each dimension. The metrics are over all of them all the same.
+    Summary,
+}
+
+/// What coverage does in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CoverageMode {
+    /// Nothing.
+    Off,
+    /// It looks on.
+    Measure,
+    /// It steers.
+    Guided,
+}
+
+/// What made a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineInfo {
+    /// The version of foolproof. Ids are stable within a major version.
+    pub foundry_version: String,
+    /// What coverage did.
+    pub coverage_mode: CoverageMode,
+    /// The major version of AJV whose verdicts the oracle is checked against.
+    pub ajv_major: u32,
+    /// The oracle that accepted the values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<String>,
+}
+
+impl EngineInfo {
+    /// The major version, up to the first point.
+    pub(crate) fn major(&self) -> &str {
+        self.foundry_version.split('.').next().unwrap_or_default()
+    }
+}
+
+/// What was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    /// The seed that was used.
+    pub seed: u64,
+    /// The seed that was asked for: the same.
+    pub master_seed: u64,
+    /// The most instances that the run might make.
+    pub max_instances: u64,
+    /// How many it made.
+    pub actual_instances: u64,
+    /// The dimensions that were looked at.
+    pub dimensions_enabled: Vec<Dimension>,
+    /// Whether unreachable targets are left out of the metrics.
+    pub exclude_unreachable: bool,
+    /// When it began. Not part of what is deterministic.
+    pub started_at: String,
+    /// How long it took. Not part of what is deterministic.
+    pub duration_ms: u64,
+    /// Which operations of an API were in scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations_scope: Option<OperationsScope>,
+    /// Their keys, if not all of them were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected_operations: Option<Vec<String>>,
+}
+
+/// Which operations of an API a run looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OperationsScope {
+    /// All of them.
+    All,
+    /// Those that were asked for.
+    Selected,
+}
+
+impl OperationsScope {
+    /// The key that reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Selected => "selected",
+        }
+    }
+}
+
+impl Report {
+    /// The report as a file holds it: indented JSON that ends with a line break.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("every key of a report is a text");
+        text.push('\n');
+        text
+    }
+
+    /// Sets the least overall coverage, and says in the status whether it is met.
+    ///
+    /// For reports that were made without one, such as a merged report.
+    pub fn set_minimum(&mut self, minimum: Minimum) {
+        self.metrics.set_minimum(minimum);
+    }
+
+    /// Whether the minimum is met, if there is one.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.metrics.coverage_status == CoverageStatus::Ok
+    }
+}

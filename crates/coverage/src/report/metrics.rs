@@ -1,0 +1,242 @@
+//! How much was covered: the one place where targets are counted.
+//!
+//! Requirements §3.5: deprecated targets count nowhere, unreachable ones only if the run does not
+//! leave them out, and a ratio over no targets is 1.
+
+use std::{collections::BTreeMap, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Run, TargetEntry};
+use crate::{Dimension, Status};
+
+/// How much was covered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metrics {
+    /// Whether the minimum is met.
+    pub coverage_status: CoverageStatus,
+    /// The share of all targets that was hit.
+    pub overall: f64,
+    /// The same for each dimension that was looked at.
+    pub by_dimension: BTreeMap<Dimension, f64>,
+    /// The same for each operation. A target may belong to several.
+    pub by_operation: BTreeMap<String, f64>,
+    /// How many targets there are of each status.
+    pub targets_by_status: TargetsByStatus,
+    /// What was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<Thresholds>,
+}
+
+/// Whether the minimum is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CoverageStatus {
+    /// It is, or there is none.
+    Ok,
+    /// It is not.
+    MinCoverageNotMet,
+}
+
+/// How many targets there are of each status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TargetsByStatus {
+    /// Those that count.
+    pub active: usize,
+    /// Those that no value can hit.
+    pub unreachable: usize,
+    /// Those that are only shown.
+    pub deprecated: usize,
+}
+
+/// What was asked for. Only `overall` decides anything; the others are kept for later versions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Thresholds {
+    /// The least overall coverage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overall: Option<f64>,
+    /// The least coverage of dimensions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_dimension: Option<BTreeMap<Dimension, f64>>,
+    /// The least coverage of operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_operation: Option<BTreeMap<String, f64>>,
+}
+
+/// The least overall coverage that is good enough: a share from 0 to 1.
+///
+/// ```
+/// use foolproof_coverage::Minimum;
+///
+/// assert_eq!("0.8".parse::<Minimum>().map(Minimum::share), Ok(0.8));
+/// assert_eq!(
+///     "80".parse::<Minimum>().unwrap_err().to_string(),
+///     "`80` is no share; write a number from 0 to 1, such as 0.8"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Minimum(f64);
+
+/// A number that is no share.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no share; write a number from 0 to 1, such as 0.8")]
+pub struct NotARatio(String);
+
+impl Minimum {
+    /// A share from 0 to 1.
+    pub fn new(share: f64) -> Result<Self, NotARatio> {
+        if (0.0..=1.0).contains(&share) {
+            Ok(Self(share))
+        } else {
+            Err(NotARatio(share.to_string()))
+        }
+    }
+
+    /// The share.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Minimum {
+    type Err = NotARatio;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share = text.parse().ok().and_then(|share| Self::new(share).ok());
+        share.ok_or_else(|| NotARatio(text.to_owned()))
+    }
+}
+
+impl Metrics {
+    pub(super) fn set_minimum(&mut self, minimum: Minimum) {
+        self.thresholds.get_or_insert_default().overall = Some(minimum.share());
+        self.judge();
+    }
+
+    fn judge(&mut self) {
+        let least = self.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
+        let is_met = least.is_none_or(|least| self.overall >= least);
+        self.coverage_status =
+            if is_met { CoverageStatus::Ok } else { CoverageStatus::MinCoverageNotMet };
+    }
+}
+
+/// Whether a target enters a metric.
+pub(crate) fn counts(status: Status, exclude_unreachable: bool) -> bool {
+    match status {
+        Status::Active => true,
+        Status::Unreachable => !exclude_unreachable,
+        Status::Deprecated => false,
+    }
+}
+
+/// The metrics of `targets` in `run`.
+pub(crate) fn metrics(
+    run: &Run,
+    targets: &[TargetEntry],
+    thresholds: Option<Thresholds>,
+) -> Metrics {
+    let mut tally = Tally::of(run);
+    for target in targets {
+        tally.add(target, counts(target.status, run.exclude_unreachable));
+    }
+    let Tally { overall, dimensions, operations, statuses } = tally;
+    let operations = operations.into_iter().map(|(key, ratio)| (key.to_owned(), ratio.share()));
+    let mut metrics = Metrics {
+        coverage_status: CoverageStatus::Ok,
+        overall: overall.share(),
+        by_dimension: dimensions.into_iter().map(|(key, ratio)| (key, ratio.share())).collect(),
+        by_operation: operations.collect(),
+        targets_by_status: statuses,
+        thresholds,
+    };
+    metrics.judge();
+    metrics
+}
+
+/// The targets of a run, while they are counted.
+struct Tally<'r> {
+    overall: Ratio,
+    dimensions: BTreeMap<Dimension, Ratio>,
+    operations: BTreeMap<&'r str, Ratio>,
+    statuses: TargetsByStatus,
+}
+
+impl<'r> Tally<'r> {
+    /// Every dimension and operation that `run` looked at, with nothing counted.
+    fn of(run: &'r Run) -> Self {
+        let dimensions = run.dimensions_enabled.iter().map(|key| (*key, Ratio::default()));
+        let operations = run.selected_operations.iter().flatten();
+        Self {
+            overall: Ratio::default(),
+            dimensions: dimensions.collect(),
+            operations: operations.map(|key| (key.as_str(), Ratio::default())).collect(),
+            statuses: TargetsByStatus::default(),
+        }
+    }
+
+    fn add(&mut self, target: &'r TargetEntry, counts: bool) {
+        self.statuses.add(target.status);
+        let Some(dimension) = self.dimensions.get_mut(&target.dimension) else { return };
+        dimension.add(counts, target.hit);
+        self.overall.add(counts, target.hit);
+        // An operation none of whose targets count is listed all the same.
+        for key in target.operations() {
+            self.operations.entry(key).or_default().add(counts, target.hit);
+        }
+    }
+}
+
+impl TargetsByStatus {
+    fn add(&mut self, status: Status) {
+        match status {
+            Status::Active => self.active += 1,
+            Status::Unreachable => self.unreachable += 1,
+            Status::Deprecated => self.deprecated += 1,
+        }
+    }
+}
+
+/// How many of how many, kept as counts so that comparing is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ratio {
+    pub(crate) hit: usize,
+    pub(crate) total: usize,
+}
+
+impl Ratio {
+    pub(crate) fn add(&mut self, counts: bool, hit: bool) {
+        self.total += usize::from(counts);
+        self.hit += usize::from(counts && hit);
+    }
+
+    pub(crate) fn share(self) -> f64 {
+        if self.total == 0 { 1.0 } else { self.hit as f64 / self.total as f64 }
+    }
+
+    /// Whether it is less than `other`.
+    pub(crate) fn is_below(self, other: Self) -> bool {
+        let ((hit, total), (other_hit, other_total)) = (self.parts(), other.parts());
+        hit * other_total < other_hit * total
+    }
+
+    /// How much more it is than `other`. One division, so that 0.8 and 0.9 are 0.1 apart.
+    pub(crate) fn minus(self, other: Self) -> f64 {
+        let ((hit, total), (other_hit, other_total)) = (self.parts(), other.parts());
+        (hit * other_total - other_hit * total) as f64 / (total * other_total) as f64
+    }
+
+    /// How many tenths of a percent it is, rounded down: only all of them are 100 %.
+    pub(crate) fn permille(self) -> i128 {
+        let (hit, total) = self.parts();
+        hit * 1_000 / total
+    }
+
+    fn parts(self) -> (i128, i128) {
+        if self.total == 0 { (1, 1) } else { (self.hit as i128, self.total as i128) }
+    }
+}

@@ -1,0 +1,279 @@
+//! One thing in a contract that data may exercise.
+//!
+//! A target is called by what it is and where it stands, both static facts: neither options nor
+//! results change an id.
+
+use std::fmt;
+
+use foolproof_contract::Location;
+use serde_json::{Map, Number, Value, json};
+
+use crate::Dimension;
+
+/// What a target asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetKind {
+    /// A value stood at a schema.
+    SchemaNode,
+    /// An optional property was there.
+    PropertyPresent,
+    /// A value took a branch of `oneOf`.
+    OneOfBranch,
+    /// A value took a branch of `anyOf`.
+    AnyOfBranch,
+    /// A condition held, or did not.
+    ConditionalPath,
+    /// A member of an enumeration was used.
+    EnumValueHit,
+    /// A number stood on its lower bound.
+    NumericMinHit,
+    /// A number stood on its upper bound.
+    NumericMaxHit,
+    /// A text was as short as it may be.
+    StringMinLengthHit,
+    /// A text was as long as it may be.
+    StringMaxLengthHit,
+    /// An array had as few items as it may.
+    ArrayMinItemsHit,
+    /// An array had as many items as it may.
+    ArrayMaxItemsHit,
+}
+
+impl TargetKind {
+    /// The key that reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SchemaNode => "SCHEMA_NODE",
+            Self::PropertyPresent => "PROPERTY_PRESENT",
+            Self::OneOfBranch => "ONEOF_BRANCH",
+            Self::AnyOfBranch => "ANYOF_BRANCH",
+            Self::ConditionalPath => "CONDITIONAL_PATH",
+            Self::EnumValueHit => "ENUM_VALUE_HIT",
+            Self::NumericMinHit => "NUMERIC_MIN_HIT",
+            Self::NumericMaxHit => "NUMERIC_MAX_HIT",
+            Self::StringMinLengthHit => "STRING_MIN_LENGTH_HIT",
+            Self::StringMaxLengthHit => "STRING_MAX_LENGTH_HIT",
+            Self::ArrayMinItemsHit => "ARRAY_MIN_ITEMS_HIT",
+            Self::ArrayMaxItemsHit => "ARRAY_MAX_ITEMS_HIT",
+        }
+    }
+
+    /// The dimension it belongs to.
+    #[must_use]
+    pub fn dimension(self) -> Dimension {
+        match self {
+            Self::SchemaNode | Self::PropertyPresent => Dimension::Structure,
+            Self::OneOfBranch | Self::AnyOfBranch | Self::ConditionalPath => Dimension::Branches,
+            Self::EnumValueHit => Dimension::Enum,
+            Self::NumericMinHit
+            | Self::NumericMaxHit
+            | Self::StringMinLengthHit
+            | Self::StringMaxLengthHit
+            | Self::ArrayMinItemsHit
+            | Self::ArrayMaxItemsHit => Dimension::Boundaries,
+        }
+    }
+}
+
+/// Which way a condition went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Path {
+    /// `if` held.
+    Then,
+    /// `if` did not hold.
+    Else,
+    /// The property that a dependent schema waits for was there.
+    Active,
+    /// It was not.
+    Inactive,
+}
+
+impl Path {
+    /// The key that reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Then => "if+then",
+            Self::Else => "if+else",
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+/// What tells targets of one kind at one place apart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Params {
+    /// Nothing: there is one.
+    None,
+    /// A property that a closed object admits without declaring it.
+    Name(String),
+    /// A branch by its index.
+    Branch(usize),
+    /// A way that a condition went.
+    Path(Path),
+    /// A member of an enumeration.
+    Member {
+        /// Its index.
+        index: usize,
+        /// The member.
+        value: Value,
+    },
+    /// A bound.
+    Bound {
+        /// The keyword that sets it.
+        keyword: &'static str,
+        /// The bound as written.
+        bound: Number,
+        /// The number, length or size that counts as standing on it.
+        value: Number,
+    },
+}
+
+impl Params {
+    /// What reports show.
+    #[must_use]
+    pub fn to_json(&self) -> Option<Map<String, Value>> {
+        let shown = match self {
+            Self::None => return None,
+            Self::Name(name) => json!({ "name": name }),
+            Self::Branch(index) => json!({ "branchIndex": index }),
+            Self::Path(path) => json!({ "path": path.as_str() }),
+            Self::Member { index, value } => json!({ "enumIndex": index, "value": value }),
+            Self::Bound { bound, value, .. } => json!({ "bound": bound, "value": value }),
+        };
+        shown.as_object().cloned()
+    }
+}
+
+/// Whether a target counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It counts.
+    Active,
+    /// No value can hit it: proven.
+    Unreachable,
+    /// It is shown, and counts nowhere.
+    Deprecated,
+}
+
+impl Status {
+    /// The key that reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Unreachable => "unreachable",
+            Self::Deprecated => "deprecated",
+        }
+    }
+}
+
+/// One thing in a contract that data may exercise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    id: String,
+    kind: TargetKind,
+    place: String,
+    params: Params,
+    status: Status,
+    /// How many members the enumeration has, if not all of them are targets.
+    sampled_from: Option<usize>,
+}
+
+impl Target {
+    pub(crate) fn new(kind: TargetKind, place: &Location, params: Params) -> Self {
+        let place = place.to_string();
+        let id = id(kind, &place, &params);
+        Self { id, kind, place, params, status: Status::Active, sampled_from: None }
+    }
+
+    pub(crate) fn sampled_from(mut self, members: usize) -> Self {
+        self.sampled_from = Some(members);
+        self
+    }
+
+    pub(crate) fn set_unreachable(&mut self) {
+        self.status = Status::Unreachable;
+    }
+
+    /// The name, the same in every run over the same contract.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What it asks for.
+    #[must_use]
+    pub fn kind(&self) -> TargetKind {
+        self.kind
+    }
+
+    /// The dimension it belongs to.
+    #[must_use]
+    pub fn dimension(&self) -> Dimension {
+        self.kind.dimension()
+    }
+
+    /// Where it stands: a pointer into the user's document, with the URI of another document before
+    /// it if it stands there.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// What tells it apart from its neighbours.
+    #[must_use]
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Whether it counts.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The number of members of its enumeration, if only a choice of them are targets.
+    #[must_use]
+    pub fn sample(&self) -> Option<usize> {
+        self.sampled_from
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.id)
+    }
+}
+
+fn id(kind: TargetKind, place: &str, params: &Params) -> String {
+    let prefix = match kind {
+        TargetKind::SchemaNode => "struct",
+        TargetKind::PropertyPresent => "prop",
+        TargetKind::OneOfBranch | TargetKind::AnyOfBranch => "branch",
+        TargetKind::ConditionalPath => "cond",
+        TargetKind::EnumValueHit => "enum",
+        TargetKind::NumericMinHit
+        | TargetKind::NumericMaxHit
+        | TargetKind::StringMinLengthHit
+        | TargetKind::StringMaxLengthHit
+        | TargetKind::ArrayMinItemsHit
+        | TargetKind::ArrayMaxItemsHit => "bound",
+    };
+    let suffix = match params {
+        Params::None if kind == TargetKind::PropertyPresent => ":present".to_owned(),
+        Params::None => String::new(),
+        Params::Name(name) => format!(":{}:present", escape(name)),
+        Params::Branch(index) | Params::Member { index, .. } => format!(":{index}"),
+        Params::Path(path) => format!(":{}", path.as_str()),
+        Params::Bound { keyword, .. } => format!(":{keyword}"),
+    };
+    format!("{prefix}:{place}{suffix}")
+}
+
+/// A name as the last part of an id: no two names at any two places may read the same.
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1").replace(':', "~2")
+}

@@ -1,0 +1,282 @@
+//! Values on the bounds of numbers, lengths and sizes.
+//!
+//! Which number stands for a numeric bound is the generator's rule: the bound itself where it is in
+//! the set that the schema's own keywords describe, else the value nearest to it that
+//! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
+
+use foolproof_contract::{Node, NodeId, NumberShape, Step, equal};
+use foolproof_generate::Numbers;
+use serde_json::{Map, Number, Value};
+
+use super::{Build, TargetIndex, members::Listed, types::Types};
+use crate::{Params, Target, TargetKind};
+
+/// A bound to look for at one place.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) measured: Measured,
+    pub(crate) target: TargetIndex,
+}
+
+/// What is compared, and with what.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Measured {
+    /// The value itself.
+    Number(Value),
+    /// The number of characters of a text.
+    Length(u64),
+    /// The number of items.
+    Items(u64),
+}
+
+impl Bound {
+    /// Whether `value` stands on the bound.
+    pub(crate) fn is_hit_by(&self, value: &Value) -> bool {
+        self.measured.is(value)
+    }
+}
+
+impl Measured {
+    fn is(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Number(bound), Value::Number(_)) => equal(bound, value),
+            (Self::Length(length), Value::String(text)) => {
+                // A text has at most as many characters as bytes.
+                text.len() as u64 >= *length && text.chars().count() as u64 == *length
+            }
+            (Self::Items(size), Value::Array(items)) => items.len() as u64 == *size,
+            (Self::Number(_) | Self::Length(_) | Self::Items(_), _) => false,
+        }
+    }
+
+    fn types(&self) -> Types {
+        match self {
+            Self::Number(_) => Types::NUMBER,
+            Self::Length(_) => Types::STRING,
+            Self::Items(_) => Types::ARRAY,
+        }
+    }
+}
+
+/// The targets of the bounds at `id`. Where `enum` or `const` lists the values, `listed`, a bound is
+/// out of reach unless one of them stands on it. A bound that the schema's own `type` makes idle is
+/// no target at all.
+pub(super) fn of(
+    build: &mut Build<'_>,
+    id: NodeId,
+    node: &Node,
+    schema: &Map<String, Value>,
+    listed: Option<&[Listed<'_>]>,
+) -> Vec<Bound> {
+    let own = Types::declared(schema);
+    let mut candidates = Vec::new();
+    if own.meets(Types::NUMBER) {
+        candidates.extend(numeric(schema));
+    }
+    for size in SIZES.iter().filter(|size| own.meets(size.types)) {
+        let longest = if size.types == Types::ARRAY { longest(build, id, node) } else { u64::MAX };
+        candidates.extend(size.ends(schema, longest));
+    }
+    let here = build.reach.at(id);
+    let mut found = Vec::new();
+    for Candidate { kind, keyword, bound, value, measured, is_sound } in candidates {
+        let is_listed = |(value, is_admitted): &Listed<'_>| *is_admitted && measured.is(value);
+        let possible = is_sound
+            && here.meets(measured.types())
+            && listed.is_none_or(|listed| listed.iter().any(is_listed));
+        let params = Params::Bound { keyword, bound, value };
+        let target = build.add(Target::new(kind, node.location(), params), possible);
+        found.extend(target.map(|target| Bound { measured, target }));
+    }
+    found
+}
+
+/// A bound that may become a target.
+struct Candidate {
+    kind: TargetKind,
+    keyword: &'static str,
+    bound: Number,
+    value: Number,
+    measured: Measured,
+    /// Whether the other bounds leave room for it.
+    is_sound: bool,
+}
+
+/// The most items an array has room for before it comes to a place that admits no value.
+fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
+    let ends = node.edges().iter().filter_map(|edge| match edge.step() {
+        Step::PrefixItem(at) | Step::Items { from: at } => {
+            (!build.leads(id, node, edge)).then_some(*at as u64)
+        }
+        Step::Property(_)
+        | Step::PatternProperty(_)
+        | Step::AdditionalProperties
+        | Step::UnevaluatedProperties
+        | Step::PropertyNames
+        | Step::UnevaluatedItems
+        | Step::Contains
+        | Step::AllOf(_)
+        | Step::AnyOf(_)
+        | Step::OneOf(_)
+        | Step::If
+        | Step::Then
+        | Step::Else
+        | Step::DependentSchema(_)
+        | Step::Not
+        | Step::Reference => None,
+    });
+    ends.min().unwrap_or(u64::MAX)
+}
+
+/// The two keywords that bound a size.
+struct Size {
+    types: Types,
+    low: (&'static str, TargetKind),
+    high: (&'static str, TargetKind),
+    measured: fn(u64) -> Measured,
+}
+
+const SIZES: [Size; 2] = [
+    Size {
+        types: Types::STRING,
+        low: ("minLength", TargetKind::StringMinLengthHit),
+        high: ("maxLength", TargetKind::StringMaxLengthHit),
+        measured: Measured::Length,
+    },
+    Size {
+        types: Types::ARRAY,
+        low: ("minItems", TargetKind::ArrayMinItemsHit),
+        high: ("maxItems", TargetKind::ArrayMaxItemsHit),
+        measured: Measured::Items,
+    },
+];
+
+impl Size {
+    fn ends(&self, schema: &Map<String, Value>, longest: u64) -> Vec<Candidate> {
+        let count = |keyword: &str| schema.get(keyword).and_then(whole);
+        let (least, most) = (count(self.low.0), count(self.high.0));
+        let is_ordered = least.unwrap_or(0) <= most.unwrap_or(u64::MAX);
+        let candidate = |(keyword, kind): (&'static str, TargetKind), bound: u64| Candidate {
+            kind,
+            keyword,
+            bound: bound.into(),
+            value: bound.into(),
+            measured: (self.measured)(bound),
+            is_sound: is_ordered && bound <= longest,
+        };
+        let low = least.map(|bound| candidate(self.low, bound));
+        low.into_iter().chain(most.map(|bound| candidate(self.high, bound))).collect()
+    }
+}
+
+/// A whole number, also when it is written as `3.0`.
+pub(super) fn whole(value: &Value) -> Option<u64> {
+    let whole = |number: f64| (number.fract() == 0.0 && number >= 0.0).then_some(number);
+    value.as_u64().or_else(|| {
+        let number = whole(value.as_f64()?)?;
+        format!("{number:.0}").parse().ok()
+    })
+}
+
+/// One end of the numbers that a schema's own keywords admit.
+#[derive(Clone, Copy)]
+struct End<'s> {
+    keyword: &'static str,
+    bound: &'s Number,
+    is_exclusive: bool,
+}
+
+/// The numeric bounds. With an inclusive and an exclusive one at the same end, the one that decides
+/// is the target.
+fn numeric(schema: &Map<String, Value>) -> Vec<Candidate> {
+    let low = end(schema, "minimum", "exclusiveMinimum", |closed, open| NumberShape {
+        minimum: Some(open.clone()),
+        exclusive_minimum: true,
+        maximum: Some(closed.clone()),
+        ..NumberShape::default()
+    });
+    let high = end(schema, "maximum", "exclusiveMaximum", |closed, open| NumberShape {
+        minimum: Some(closed.clone()),
+        maximum: Some(open.clone()),
+        exclusive_maximum: true,
+        ..NumberShape::default()
+    });
+    let multiple_of = schema.get("multipleOf").and_then(Value::as_number);
+    let (least, greatest) = representatives(schema, low, high, multiple_of);
+    let ends =
+        [(TargetKind::NumericMinHit, low, least), (TargetKind::NumericMaxHit, high, greatest)];
+    let numbers = [low.map(|end| end.bound), high.map(|end| end.bound), multiple_of];
+    let is_proof = numbers.into_iter().flatten().all(is_short);
+    let candidate = |(kind, end, value): (_, Option<End<'_>>, Option<Number>)| {
+        let End { keyword, bound, is_exclusive } = end?;
+        // No representative of numbers too long to work with says nothing. The bound itself can
+        // still be met, unless it is excluded; then nothing is known to look for.
+        if value.is_none() && !is_proof && is_exclusive {
+            return None;
+        }
+        let is_sound = value.is_some() || !is_proof;
+        let value = value.unwrap_or_else(|| bound.clone());
+        let measured = Measured::Number(Value::Number(value.clone()));
+        Some(Candidate { kind, keyword, bound: bound.clone(), value, measured, is_sound })
+    };
+    ends.into_iter().filter_map(candidate).collect()
+}
+
+/// The bound at one end. `between` are the numbers beyond the exclusive bound up to the inclusive
+/// one: if there are some, the latter decides.
+fn end<'s>(
+    schema: &'s Map<String, Value>,
+    inclusive: &'static str,
+    exclusive: &'static str,
+    between: impl Fn(&Number, &Number) -> NumberShape,
+) -> Option<End<'s>> {
+    let closed = schema.get(inclusive).and_then(Value::as_number).map(|bound| End {
+        keyword: inclusive,
+        bound,
+        // Before draft 6 the keyword is a flag beside the bound.
+        is_exclusive: schema.get(exclusive) == Some(&Value::Bool(true)),
+    });
+    let open = schema.get(exclusive).and_then(Value::as_number).map(|bound| End {
+        keyword: exclusive,
+        bound,
+        is_exclusive: true,
+    });
+    match (closed, open) {
+        (Some(closed), Some(open)) => {
+            let between = Numbers::compile(&between(closed.bound, open.bound));
+            let decides = between.minimum_representative().is_some();
+            Some(if decides { closed } else { open })
+        }
+        (closed, open) => closed.or(open),
+    }
+}
+
+/// The numbers that stand for the two ends.
+fn representatives(
+    schema: &Map<String, Value>,
+    low: Option<End<'_>>,
+    high: Option<End<'_>>,
+    multiple_of: Option<&Number>,
+) -> (Option<Number>, Option<Number>) {
+    let mut divisors: Vec<Number> = multiple_of.into_iter().cloned().collect();
+    // Integers are the multiples of one.
+    let is_whole = Types::declared(schema) & Types::NUMBER == Types::INTEGER;
+    divisors.extend(is_whole.then(|| Number::from(1)));
+    let numbers = Numbers::compile(&NumberShape {
+        minimum: low.map(|end| end.bound.clone()),
+        exclusive_minimum: low.is_some_and(|end| end.is_exclusive),
+        maximum: high.map(|end| end.bound.clone()),
+        exclusive_maximum: high.is_some_and(|end| end.is_exclusive),
+        multiple_of: divisors,
+        ..NumberShape::default()
+    });
+    (numbers.minimum_representative().cloned(), numbers.maximum_representative().cloned())
+}
+
+/// Whether a number is surely not too long to work with: the limit is ten thousand digits.
+fn is_short(number: &Number) -> bool {
+    let text = number.as_str();
+    let exponent =
+        text.split(['e', 'E']).nth(1).map(|digits| digits.trim_start_matches(['+', '-']));
+    text.len() < 1000 && exponent.is_none_or(|digits| digits.len() <= 3)
+}

@@ -1,0 +1,270 @@
+//! The walk over the graph that lists its targets.
+
+use foolproof_contract::{
+    Canonicalizer, Document, Draft, Edge, Entry, Graph, Node, NodeId, Pattern, Step,
+};
+use serde_json::{Map, Value};
+
+use super::{
+    EdgeWatch, TargetIndex, Watch, bounds, members, names,
+    presence::Presence,
+    reach::{Reach, twins},
+    types::Types,
+};
+use crate::{Dimensions, Params, Path, Target, TargetKind};
+
+/// The work on one universe.
+pub(super) struct Build<'a> {
+    pub(super) document: &'a Document,
+    pub(super) graph: &'a Graph,
+    pub(super) forms: &'a mut Canonicalizer,
+    pub(super) dimensions: Dimensions,
+    pub(super) reach: Reach<'a>,
+    pub(super) is_dynamic: bool,
+    is_standard: bool,
+    targets: Vec<Target>,
+    pub(super) sampled: usize,
+}
+
+/// What the work comes to.
+pub(super) struct Built {
+    pub(super) targets: Vec<Target>,
+    pub(super) watches: Vec<Watch>,
+    pub(super) sampled: usize,
+}
+
+impl<'a> Build<'a> {
+    pub(super) fn run(
+        document: &'a Document,
+        graph: &'a Graph,
+        forms: &'a mut Canonicalizer,
+        dimensions: Dimensions,
+    ) -> Built {
+        let empty = forms.diagnose().iter().map(|found| found.pointer().clone()).collect();
+        let mut build = Self {
+            document,
+            graph,
+            forms,
+            dimensions,
+            reach: Reach::of(document, graph, empty),
+            is_dynamic: has_dynamic_references(document) || has_unknown_text(document, graph),
+            is_standard: is_standard(document),
+            targets: Vec::new(),
+            sampled: 0,
+        };
+        let inside = inside(graph);
+        let watch = |(id, node): (NodeId, &Node)| {
+            if inside[id.index()] { build.watch(id, node) } else { Watch::default() }
+        };
+        let watches = graph.iter().map(watch).collect();
+        Built { targets: build.targets, watches, sampled: build.sampled }
+    }
+
+    /// Adds a target, if its dimension is looked at.
+    pub(super) fn add(&mut self, mut target: Target, possible: bool) -> Option<TargetIndex> {
+        if !self.dimensions.contains(target.dimension()) {
+            return None;
+        }
+        // What a keyword of a dialect of its own forbids is not known.
+        if !possible && self.is_standard {
+            target.set_unreachable();
+        }
+        self.targets.push(target);
+        Some(TargetIndex::new(self.targets.len() - 1))
+    }
+
+    /// Whether a value may go along `edge`, or along another one that is written at its place.
+    pub(super) fn leads(&self, id: NodeId, node: &Node, edge: &Edge) -> bool {
+        if !self.is_dynamic {
+            return !self.reach.along(id, edge).is_empty();
+        }
+        twins(node, edge).any(|twin| !self.reach.along(id, twin).is_empty())
+    }
+
+    /// Which of the first `known` edges is written at the place of `edge`, if one is.
+    fn first_twin(&self, node: &Node, edge: &Edge, known: usize) -> Option<usize> {
+        let is_twin = |other: &Edge| other.step() == edge.step() && other.site() == edge.site();
+        self.is_dynamic.then(|| node.edges()[..known].iter().position(is_twin)).flatten()
+    }
+
+    fn watch(&mut self, id: NodeId, node: &Node) -> Watch {
+        let document = self.document;
+        let location = node.location();
+        let here = Target::new(TargetKind::SchemaNode, location, Params::None);
+        let is_reached = !self.reach.at(id).is_empty();
+        let mut watch = Watch { here: self.add(here, is_reached), ..Watch::default() };
+        let unknown = Map::new();
+        // The text of a meta-schema is not at hand: what its edges say is all that is known of it.
+        let schema = match document.at(location) {
+            Some(Value::Object(schema)) => schema,
+            Some(_) => return watch,
+            None => &unknown,
+        };
+        watch.has_lone_condition = node.draft() >= Draft::Draft201909
+            && schema.contains_key("if")
+            && !node.edges().iter().any(|edge| edge.step() == &Step::If);
+        let presence = Presence::of(self, id, node, schema, document.at(location).is_some());
+        for edge in node.edges() {
+            if let Step::Property(name) = edge.step() {
+                watch.declared.insert(name.clone());
+            }
+            let seen = match self.first_twin(node, edge, watch.edges.len()) {
+                Some(first) => watch.edges[first].clone(),
+                None => self.edge(id, node, edge, &presence),
+            };
+            watch.edges.push(seen);
+        }
+        watch.names = names::undeclared(self, id, node, schema, &presence.required);
+        let listed = members::listed(self, id, node, schema);
+        watch.members = members::of(self, node, schema, listed.as_deref());
+        watch.bounds = bounds::of(self, id, node, schema, listed.as_deref());
+        watch
+    }
+
+    /// The targets of `edge`, and what it takes to see them.
+    fn edge(&mut self, id: NodeId, node: &Node, edge: &Edge, presence: &Presence<'_>) -> EdgeWatch {
+        let onward = self.leads(id, node, edge);
+        let is_ambiguous = self.is_dynamic && twins(node, edge).count() > 1;
+        let mut seen = EdgeWatch { is_ambiguous, ..EdgeWatch::default() };
+        match edge.step() {
+            Step::Property(name) if presence.is_optional(name) => {
+                let target = Target::new(TargetKind::PropertyPresent, edge.site(), Params::None);
+                seen.taken = self.add(target, onward && presence.admits(name));
+            }
+            Step::PatternProperty(pattern) => seen.pattern = Pattern::new(pattern),
+            Step::AnyOf(index) => {
+                seen.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
+            }
+            Step::OneOf(index) => {
+                seen.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
+            }
+            Step::If => {
+                let (then, or_else) = self.ways(id, node);
+                seen.taken = self.condition(edge, Path::Then, onward && then);
+                seen.passed = self.condition(edge, Path::Else, or_else);
+            }
+            Step::DependentSchema(name) => {
+                let is_object = self.reach.at(id).meets(Types::OBJECT);
+                let is_present = presence.admits(name) && self.has_value(id, node, name);
+                let is_optional = !presence.required.contains(name.as_str());
+                seen.taken = self.condition(edge, Path::Active, onward && is_present);
+                seen.passed = self.condition(edge, Path::Inactive, is_object && is_optional);
+            }
+            Step::Property(_)
+            | Step::AdditionalProperties
+            | Step::UnevaluatedProperties
+            | Step::PropertyNames
+            | Step::PrefixItem(_)
+            | Step::Items { .. }
+            | Step::UnevaluatedItems
+            | Step::Contains
+            | Step::AllOf(_)
+            | Step::Then
+            | Step::Else
+            | Step::Not
+            | Step::Reference => {}
+        }
+        seen
+    }
+
+    /// Whether a value of the schema at `id` may meet its condition, and whether one may not, as far
+    /// as `then` and `else` tell.
+    fn ways(&self, id: NodeId, node: &Node) -> (bool, bool) {
+        let leads = |step: &Step| {
+            let mut ways = node.edges().iter().filter(|way| way.step() == step).peekable();
+            ways.peek().is_none() || ways.any(|way| !self.reach.along(id, way).is_empty())
+        };
+        let is_reached = !self.reach.at(id).is_empty();
+        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Step::Else);
+        (leads(&Step::Then), or_else)
+    }
+
+    /// Whether some value may stand at the property `name`, as far as the schema declares it.
+    fn has_value(&self, id: NodeId, node: &Node, name: &str) -> bool {
+        let is_declaration =
+            |edge: &&Edge| matches!(edge.step(), Step::Property(declared) if declared == name);
+        node.edges().iter().find(is_declaration).is_none_or(|edge| self.leads(id, node, edge))
+    }
+
+    fn branch(
+        &mut self,
+        edge: &Edge,
+        kind: TargetKind,
+        index: usize,
+        possible: bool,
+    ) -> Option<TargetIndex> {
+        // The branch is called by the keyword and its index, not by the place of the branch itself.
+        let place = edge.site().parent().unwrap_or_else(|| edge.site().clone());
+        self.add(Target::new(kind, &place, Params::Branch(index)), possible)
+    }
+
+    fn condition(&mut self, edge: &Edge, path: Path, possible: bool) -> Option<TargetIndex> {
+        let target = Target::new(TargetKind::ConditionalPath, edge.site(), Params::Path(path));
+        self.add(target, possible)
+    }
+}
+
+/// The nodes that are looked at: all but those that are only below `not`.
+fn inside(graph: &Graph) -> Vec<bool> {
+    let mut inside = vec![false; graph.nodes().len()];
+    let mut pending: Vec<NodeId> = graph.entries().iter().map(Entry::node).collect();
+    while let Some(id) = pending.pop() {
+        if !std::mem::replace(&mut inside[id.index()], true) {
+            let onward = graph[id].edges().iter().filter(|edge| edge.step() != &Step::Not);
+            pending.extend(onward.map(Edge::target));
+        }
+    }
+    inside
+}
+
+/// Whether a schema is reached whose text is not at hand: a meta-schema, which may refer dynamically.
+fn has_unknown_text(document: &Document, graph: &Graph) -> bool {
+    graph.nodes().iter().any(|node| document.at(node.location()).is_none())
+}
+
+/// Whether what a schema means may depend on the way to it.
+fn has_dynamic_references(document: &Document) -> bool {
+    let mut pending: Vec<&Value> = vec![document.value()];
+    pending.extend(document.resources().map(|(_, value)| value));
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Object(members) => {
+                if ["$dynamicRef", "$recursiveRef"].iter().any(|key| members.contains_key(*key)) {
+                    return true;
+                }
+                pending.extend(members.values());
+            }
+            Value::Array(items) => pending.extend(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
+}
+
+/// Whether every dialect that the documents name is one of the drafts. Another one may leave out the
+/// keywords that types, limits and required names are told by. Only a resource names its dialect.
+pub(crate) fn is_standard(document: &Document) -> bool {
+    let names_other = |schema: &Value| match schema.get("$schema") {
+        Some(Value::String(uri)) => Draft::from_uri(uri).is_none(),
+        _ => false,
+    };
+    let mut pending: Vec<&Value> = vec![document.value()];
+    pending.extend(document.resources().map(|(_, value)| value));
+    if pending.iter().any(|root| names_other(root)) {
+        return false;
+    }
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Object(members) => {
+                let is_resource = ["$id", "id"].iter().any(|key| members.contains_key(*key));
+                if is_resource && names_other(value) {
+                    return false;
+                }
+                pending.extend(members.values());
+            }
+            Value::Array(items) => pending.extend(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    true
+}

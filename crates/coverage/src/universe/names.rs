@@ -1,0 +1,54 @@
+//! Properties that a closed object admits without declaring them.
+//!
+//! The name index is the only source of what such names are. They become targets where they are
+//! finite and few.
+
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Extent, NameIndex, Node, NodeId, Shape};
+use serde_json::{Map, Value};
+
+use super::{Build, TargetIndex, types::Types};
+use crate::{Dimension, Params, Target, TargetKind};
+
+/// The most undeclared names of one object that are targets.
+const FEW: usize = 16;
+
+pub(super) fn undeclared(
+    build: &mut Build<'_>,
+    id: NodeId,
+    node: &Node,
+    schema: &Map<String, Value>,
+    required: &BTreeSet<&str>,
+) -> Vec<(String, TargetIndex)> {
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let Some(Value::Object(patterns)) = schema.get("patternProperties") else { return Vec::new() };
+    let is_looked_at = build.dimensions.contains(Dimension::Structure)
+        && build.reach.at(id).meets(Types::OBJECT)
+        && node.location().resource().is_none();
+    if !is_closed || patterns.is_empty() || !is_looked_at {
+        return Vec::new();
+    }
+    let Shape::Object(shape) = build.forms.at(node.location().pointer()).shape() else {
+        return Vec::new();
+    };
+    let index = NameIndex::of(&shape);
+    let declared = schema.get("properties").and_then(Value::as_object);
+    let count = declared.map_or(0, Map::len);
+    let names = index.enumerate(count + FEW);
+    if names.extent != Extent::Complete {
+        return Vec::new();
+    }
+    let is_new = |name: &String| {
+        declared.is_none_or(|declared| !declared.contains_key(name))
+            && !required.contains(name.as_str())
+    };
+    // Which pattern lets a name in is not kept by the canonical form.
+    let place = node.location().key("patternProperties");
+    let mut found = Vec::new();
+    for name in names.names.into_iter().map(|name| name.text).filter(is_new) {
+        let target = Target::new(TargetKind::PropertyPresent, &place, Params::Name(name.clone()));
+        found.extend(build.add(target, true).map(|target| (name, target)));
+    }
+    found
+}

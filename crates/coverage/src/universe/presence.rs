@@ -1,0 +1,79 @@
+//! Which properties an object may have, as far as the keywords of one schema tell.
+
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Formats, Location, Node, NodeId, Oracle, Pattern, Step};
+use serde_json::{Map, Value};
+
+use super::{Build, bounds::whole};
+
+/// What one schema says about the presence of properties.
+#[derive(Debug, Default)]
+pub(super) struct Presence<'s> {
+    /// The names that are always there.
+    pub(super) required: BTreeSet<&'s str>,
+    /// Whether the text is at hand, so that what is not required is optional.
+    is_known: bool,
+    /// Whether there is room for no other.
+    is_full: bool,
+    /// Names that match one of these have no value.
+    impossible: Vec<Pattern>,
+    /// What decides about names, under either reading of formats.
+    names: Vec<Oracle>,
+}
+
+impl<'s> Presence<'s> {
+    pub(super) fn of(
+        build: &Build<'_>,
+        id: NodeId,
+        node: &Node,
+        schema: &'s Map<String, Value>,
+        is_known: bool,
+    ) -> Self {
+        let mut presence = Self { is_known, ..Self::default() };
+        if let Some(Value::Array(names)) = schema.get("required") {
+            presence.required = names.iter().filter_map(Value::as_str).collect();
+        }
+        let most = schema.get("maxProperties").and_then(whole);
+        presence.is_full = most.is_some_and(|most| most <= presence.required.len() as u64);
+        if !node.edges().iter().any(|edge| matches!(edge.step(), Step::Property(_))) {
+            return presence;
+        }
+        for edge in node.edges() {
+            if let Step::PatternProperty(pattern) = edge.step()
+                && !build.leads(id, node, edge)
+            {
+                presence.impossible.extend(Pattern::new(pattern));
+            } else if edge.step() == &Step::PropertyNames && !build.is_dynamic {
+                presence.names = both_readings(build, build.graph[edge.target()].location());
+            }
+        }
+        presence
+    }
+
+    /// Whether the property `name` is known to be one that may be missing.
+    pub(super) fn is_optional(&self, name: &str) -> bool {
+        self.is_known && !self.required.contains(name)
+    }
+
+    /// Whether nothing here speaks against a property `name`.
+    pub(super) fn admits(&self, name: &str) -> bool {
+        let is_refused = || {
+            let name = Value::String(name.to_owned());
+            !self.names.is_empty() && self.names.iter().all(|oracle| !oracle.is_valid(&name))
+        };
+        let is_impossible = || self.impossible.iter().any(|pattern| pattern.matches(name));
+        let has_room = !self.is_full || self.required.contains(name);
+        has_room && !is_impossible() && !is_refused()
+    }
+}
+
+/// The oracles of the schema at `location` with formats asserted and not; none if one of them cannot
+/// be made. What both refuse is refused, whichever of them decides.
+pub(super) fn both_readings(build: &Build<'_>, location: &Location) -> Vec<Oracle> {
+    let oracle = |formats| Oracle::located(build.document, location, formats).ok();
+    match (oracle(Formats::Assert), oracle(Formats::Annotate)) {
+        (Some(assert), Some(annotate)) => vec![assert, annotate],
+        _ => Vec::new(),
+    }
+}

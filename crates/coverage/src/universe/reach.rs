@@ -1,0 +1,229 @@
+//! Where values can get to, as far as types, empty schemas and limits of size tell.
+//!
+//! Two passes over the graph. The first takes types away from each schema that no value of it has;
+//! the second follows the rest from the entries. Both keep too much rather than too little, so what
+//! is out of reach here is out of reach.
+
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Document, Draft, Edge, Graph, Location, Node, NodeId, Pointer, Step};
+use serde_json::{Map, Value};
+
+use super::{bounds::whole, types::Types};
+
+/// How often the first pass goes over the graph at most. Each round removes only what is impossible,
+/// so that stopping early is sound; contradictions are rarely more references deep.
+const ROUNDS: usize = 8;
+
+/// What can stand where.
+#[derive(Debug)]
+pub(super) struct Reach<'a> {
+    document: &'a Document,
+    graph: &'a Graph,
+    /// The places that are known to admit no value, references included.
+    empty: BTreeSet<Pointer>,
+    /// The types of the values that satisfy each schema, wherever they stand.
+    admitted: Vec<Types>,
+    /// The types of the values that get there and satisfy it.
+    here: Vec<Types>,
+}
+
+impl<'a> Reach<'a> {
+    /// `empty` are the places that are known to admit no value.
+    pub(super) fn of(document: &'a Document, graph: &'a Graph, empty: BTreeSet<Pointer>) -> Self {
+        let own = graph.nodes().iter().map(|node| own(document, node, &empty)).collect();
+        let here = vec![Types::NONE; graph.nodes().len()];
+        let mut reach = Self { document, graph, empty, admitted: own, here };
+        reach.narrow();
+        reach.follow();
+        reach
+    }
+
+    fn narrow(&mut self) {
+        for _ in 0..ROUNDS {
+            let mut has_changed = false;
+            // What comes later in the graph is mostly below, so it is looked at first.
+            for (index, node) in self.graph.nodes().iter().enumerate().rev() {
+                let before = self.admitted[index];
+                self.admitted[index] = before & self.combined(node);
+                has_changed |= before != self.admitted[index];
+            }
+            if !has_changed {
+                return;
+            }
+        }
+    }
+
+    /// The types that the schemas which a value of `node` must satisfy as well leave it.
+    fn combined(&self, node: &Node) -> Types {
+        let admitted = |edge: &Edge| self.admitted[edge.target().index()];
+        let mut types = Types::ALL;
+        let (mut any, mut one) = (None, None);
+        for edge in node.edges() {
+            match edge.step() {
+                Step::AllOf(_) | Step::Reference => {
+                    let ways = twins(node, edge).map(admitted);
+                    types = types & ways.fold(Types::NONE, |left, right| left | right);
+                }
+                Step::AnyOf(_) => any = Some(any.unwrap_or(Types::NONE) | admitted(edge)),
+                Step::OneOf(_) => one = Some(one.unwrap_or(Types::NONE) | admitted(edge)),
+                Step::Property(_)
+                | Step::PatternProperty(_)
+                | Step::AdditionalProperties
+                | Step::UnevaluatedProperties
+                | Step::PropertyNames
+                | Step::PrefixItem(_)
+                | Step::Items { .. }
+                | Step::UnevaluatedItems
+                | Step::Contains
+                | Step::If
+                | Step::Then
+                | Step::Else
+                | Step::DependentSchema(_)
+                | Step::Not => {}
+            }
+        }
+        types & any.unwrap_or(Types::ALL) & one.unwrap_or(Types::ALL)
+    }
+
+    fn follow(&mut self) {
+        let mut pending: Vec<NodeId> = Vec::new();
+        for entry in self.graph.entries() {
+            if !is_among(&self.empty, entry.site()) {
+                let types = self.admitted[entry.node().index()];
+                self.arrive(entry.node(), types, &mut pending);
+            }
+        }
+        while let Some(id) = pending.pop() {
+            for edge in self.graph[id].edges() {
+                let types = self.along(id, edge);
+                self.arrive(edge.target(), types, &mut pending);
+            }
+        }
+    }
+
+    fn arrive(&mut self, node: NodeId, types: Types, pending: &mut Vec<NodeId>) {
+        let before = self.here[node.index()];
+        let now = before | types;
+        if now != before {
+            self.here[node.index()] = now;
+            pending.push(node);
+        }
+    }
+
+    /// The types of the values that stand at `node`; none if no value does.
+    pub(super) fn at(&self, node: NodeId) -> Types {
+        self.here[node.index()]
+    }
+
+    /// The types of the values that get from `node` along `edge` and satisfy what is there.
+    pub(super) fn along(&self, id: NodeId, edge: &Edge) -> Types {
+        let (here, admitted) = (self.at(id), self.admitted[edge.target().index()]);
+        let node = &self.graph[id];
+        // Of a schema whose text is not at hand, no limit is known.
+        let has_room = match self.document.at(node.location()) {
+            Some(Value::Object(schema)) => has_room(schema, node.draft(), edge.step()),
+            _ => true,
+        };
+        if here.is_empty() || !has_room || is_among(&self.empty, edge.site()) {
+            return Types::NONE;
+        }
+        let inside = |container: Types, types: Types| {
+            if here.meets(container) { types } else { Types::NONE }
+        };
+        match edge.step() {
+            Step::Property(_)
+            | Step::PatternProperty(_)
+            | Step::AdditionalProperties
+            | Step::UnevaluatedProperties => inside(Types::OBJECT, admitted),
+            Step::PropertyNames => inside(Types::OBJECT, admitted & Types::STRING),
+            Step::PrefixItem(_) | Step::Items { .. } | Step::UnevaluatedItems | Step::Contains => {
+                inside(Types::ARRAY, admitted)
+            }
+            Step::AllOf(_) | Step::AnyOf(_) | Step::OneOf(_) | Step::If | Step::Reference => {
+                here & admitted
+            }
+            Step::Then => here & admitted & self.holding(id),
+            Step::Else if self.always_holds(id) => Types::NONE,
+            Step::Else => here & admitted,
+            Step::DependentSchema(_) => here & admitted & Types::OBJECT,
+            Step::Not => Types::NONE,
+        }
+    }
+
+    /// The types of the values at `id` that its condition may hold for.
+    fn holding(&self, id: NodeId) -> Types {
+        let conditions = self.graph[id].edges().iter().filter(|edge| edge.step() == &Step::If);
+        conditions.map(|edge| self.along(id, edge)).fold(Types::NONE, |left, right| left | right)
+    }
+
+    /// Whether the condition of the schema at `id` lets every value pass.
+    pub(super) fn always_holds(&self, id: NodeId) -> bool {
+        let mut conditions = self.graph[id].edges().iter().filter(|edge| edge.step() == &Step::If);
+        conditions.any(|edge| match self.document.at(self.graph[edge.target()].location()) {
+            Some(Value::Bool(holds)) => *holds,
+            Some(Value::Object(schema)) => schema.is_empty(),
+            _ => false,
+        })
+    }
+}
+
+/// The edges that are written at the same place as `edge`: only a dynamic reference leads more than
+/// one way.
+pub(super) fn twins<'n>(node: &'n Node, edge: &'n Edge) -> impl Iterator<Item = &'n Edge> {
+    let is_twin = |other: &&Edge| other.step() == edge.step() && other.site() == edge.site();
+    node.edges().iter().filter(is_twin)
+}
+
+fn is_among(places: &BTreeSet<Pointer>, location: &Location) -> bool {
+    location.resource().is_none() && places.contains(location.pointer())
+}
+
+/// The types that the schema of `node` admits by itself.
+fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> Types {
+    if is_among(empty, node.location()) {
+        return Types::NONE;
+    }
+    match document.at(node.location()) {
+        Some(Value::Bool(false)) => Types::NONE,
+        Some(Value::Object(schema)) => {
+            let members = schema.get("enum").and_then(Value::as_array);
+            let single = schema.get("const").filter(|_| node.draft() >= Draft::Draft6);
+            Types::declared(schema)
+                & members.map_or(Types::ALL, Types::of_all)
+                & single.map_or(Types::ALL, Types::of)
+        }
+        _ => Types::ALL,
+    }
+}
+
+/// Whether the limits of size leave room for a value that takes `step`.
+fn has_room(schema: &Map<String, Value>, draft: Draft, step: &Step) -> bool {
+    let admits = |keyword: &str, count: usize| {
+        let limit = schema.get(keyword).and_then(whole);
+        limit.is_none_or(|limit| limit >= count as u64)
+    };
+    match step {
+        Step::Property(_)
+        | Step::PatternProperty(_)
+        | Step::AdditionalProperties
+        | Step::UnevaluatedProperties
+        | Step::PropertyNames
+        | Step::DependentSchema(_) => admits("maxProperties", 1),
+        Step::PrefixItem(index) => admits("maxItems", index + 1),
+        Step::Items { from } => admits("maxItems", from + 1),
+        Step::UnevaluatedItems => admits("maxItems", 1),
+        Step::Contains => {
+            let is_counted = draft >= Draft::Draft201909;
+            admits("maxItems", 1) && (!is_counted || admits("maxContains", 1))
+        }
+        Step::AllOf(_)
+        | Step::AnyOf(_)
+        | Step::OneOf(_)
+        | Step::If
+        | Step::Then
+        | Step::Else
+        | Step::Not
+        | Step::Reference => true,
+    }
+}

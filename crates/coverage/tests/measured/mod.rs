@@ -1,0 +1,139 @@
+//! Reports of values that a test chooses.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+use foolproof_coverage::{
+    Dimensions, Example, Hits, Observer, Outcome, Report, RunInfo, TargetEntry, TargetIndex,
+    Universe, Watcher, evaluate, report_schema,
+};
+use serde_json::{Value, json};
+
+/// A contract and its targets.
+pub(crate) struct Contract {
+    document: Document,
+    pub(crate) universe: Universe,
+}
+
+/// What some values hit.
+pub(crate) struct Seen {
+    pub(crate) hits: Hits,
+    pub(crate) examples: Vec<Example>,
+}
+
+impl Contract {
+    pub(crate) fn new(schema: Value) -> Self {
+        Self::with(schema, Dimensions::default())
+    }
+
+    pub(crate) fn with(schema: Value, dimensions: Dimensions) -> Self {
+        Self::of(Document::from_value(schema).unwrap(), dimensions)
+    }
+
+    pub(crate) fn of(document: Document, dimensions: Dimensions) -> Self {
+        let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let universe = Universe::of(&document, &mut forms, dimensions);
+        Self { document, universe }
+    }
+
+    /// Looks at values, each with its index in the run.
+    pub(crate) fn watch<'v>(&self, values: impl IntoIterator<Item = (u64, &'v Value)>) -> Seen {
+        let observer = Observer::new(&self.universe, &self.document, Formats::Assert);
+        let oracle = Oracle::new(&self.document, Formats::Assert).unwrap();
+        let mut watcher = Watcher::new(&observer);
+        let mut examples = Vec::new();
+        for (instance, value) in values {
+            let value = oracle.accept(value.clone()).expect("the test gives valid values");
+            let fresh = watcher.watch(&value);
+            if !fresh.is_empty() {
+                examples.push(Example::new(instance, value.value(), fresh));
+            }
+        }
+        Seen { hits: watcher.hits().clone(), examples }
+    }
+
+    /// The report on `values`.
+    pub(crate) fn report(&self, values: &[Value]) -> Report {
+        self.report_with(values, |outcome| outcome)
+    }
+
+    /// The same, with something else than the defaults.
+    pub(crate) fn report_with(
+        &self,
+        values: &[Value],
+        change: impl for<'o> FnOnce(Outcome<'o>) -> Outcome<'o>,
+    ) -> Report {
+        let seen = self.watch((0..).zip(values));
+        let run = run(values.len() as u64);
+        let outcome = Outcome::new(&self.universe, &seen.hits, run);
+        checked(evaluate(&change(Outcome { examples: &seen.examples, ..outcome })))
+    }
+
+    /// The report of shard `shard` of `shards`, which has every `shards`th value.
+    pub(crate) fn shard(&self, values: &[Value], shard: usize, shards: usize) -> Report {
+        let own: Vec<(u64, &Value)> = (0..).zip(values).skip(shard).step_by(shards).collect();
+        let run = run(own.len() as u64);
+        let seen = self.watch(own);
+        let outcome = Outcome::new(&self.universe, &seen.hits, run);
+        checked(evaluate(&Outcome { examples: &seen.examples, ..outcome }))
+    }
+
+    /// The target called `id`.
+    pub(crate) fn index(&self, id: &str) -> TargetIndex {
+        let place = self.universe.targets().iter().position(|target| target.id() == id);
+        self.universe.index_of(place.unwrap())
+    }
+}
+
+pub(crate) fn run(instances: u64) -> RunInfo<'static> {
+    RunInfo {
+        seed: 42,
+        max_instances: instances,
+        actual_instances: instances,
+        exclude_unreachable: true,
+        started_at: "2025-01-01T12:00:00Z",
+        duration_ms: 7,
+        operations_scope: None,
+        selected_operations: None,
+    }
+}
+
+/// The report, if it satisfies the published schema and survives a file.
+pub(crate) fn checked(report: Report) -> Report {
+    let text = report.to_json();
+    assert_eq!(problems(&serde_json::from_str(&text).unwrap()), [""; 0]);
+    assert_eq!(Report::from_json(&text).unwrap(), report);
+    report
+}
+
+/// What the published schema has against a report.
+pub(crate) fn problems(report: &Value) -> Vec<String> {
+    let schema = Document::from_value(report_schema()).unwrap();
+    let oracle = Oracle::new(&schema, Formats::Assert).unwrap();
+    oracle.violations(report).iter().map(|violation| format!("{violation:?}")).collect()
+}
+
+pub(crate) fn ids(targets: &[TargetEntry]) -> Vec<&str> {
+    targets.iter().map(|target| target.id.as_str()).collect()
+}
+
+/// The entry called `id`.
+pub(crate) fn entry<'r>(report: &'r Report, id: &str) -> &'r TargetEntry {
+    report.targets.iter().find(|target| target.id == id).unwrap()
+}
+
+/// A shirt: two branches, three sizes, an optional note, a price with bounds.
+pub(crate) fn shirt() -> Value {
+    json!({
+        "type": "object",
+        "required": ["size"],
+        "properties": {
+            "size": { "enum": ["S", "M", "L"] },
+            "note": { "type": "string" }
+        },
+        "oneOf": [
+            { "properties": { "price": { "type": "integer", "minimum": 1, "maximum": 9 } } ,
+              "required": ["price"] },
+            { "properties": { "gift": { "const": true } }, "required": ["gift"] }
+        ]
+    })
+}

@@ -1,0 +1,257 @@
+//! What is said of targets is true: nothing that is hit is called unreachable, and what is called hit
+//! was hit, by a look at the value that shares no code with the observer.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use foolproof_contract::{
+    Accepted, Canonicalizer, Document, Draft, Formats, Oracle, ReadOptions, equal,
+};
+use foolproof_corpus::suite::{self, Part};
+use foolproof_coverage::{
+    Dimensions, Hits, Observer, Params, Path, Status, Target, TargetKind, Universe,
+};
+use foolproof_generate::{Generator, Seed};
+use serde_json::{Value, json};
+
+/// Every so many schemas of the corpus are looked at.
+const SPREAD: usize = 3;
+
+/// How many values of each.
+const VALUES: u64 = 50;
+
+#[test]
+fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let (mut values, mut unreachable) = (0, 0);
+    for draft in Draft::ALL {
+        let remotes = suite::remotes(&folder, draft);
+        for part in [Part::Required, Part::Formats, Part::Optional] {
+            for group in suite::groups(&folder, draft, part) {
+                let Ok(document) = group.document(&remotes) else { continue };
+                let Some(looked) = Looked::at(&document) else { continue };
+                unreachable += looked.unreachable();
+                for test in group.tests {
+                    let Some(value) = looked.oracle.accept(test.data) else { continue };
+                    values += 1;
+                    looked.check(&value, &group.name);
+                }
+            }
+        }
+    }
+    assert!(values > 4000, "only {values} values");
+    assert!(unreachable > 400, "only {unreachable} targets were unreachable");
+}
+
+#[test]
+fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let schemas = foolproof_corpus::schemas(&folder);
+    let (mut values, mut unreachable) = (0, 0);
+    let mut confirmed = BTreeMap::new();
+    for entry in schemas.iter().step_by(SPREAD) {
+        let Ok(document) = entry.read() else { continue };
+        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
+        let Some(looked) = Looked::at(&document) else { continue };
+        unreachable += looked.unreachable();
+        for value in generator.instances(Seed::from_number(1), VALUES) {
+            values += 1;
+            let hits = looked.check(&value, &entry.name);
+            looked.confirm(&value, &hits, &entry.name, &mut confirmed);
+        }
+    }
+    assert!(values > 10_000, "only {values} values");
+    assert!(unreachable > 100, "only {unreachable} targets were unreachable");
+    for kind in
+        ["ANYOF_BRANCH", "ONEOF_BRANCH", "ENUM_VALUE_HIT", "NUMERIC_MIN_HIT", "PROPERTY_PRESENT"]
+    {
+        assert!(confirmed.get(kind).is_some_and(|seen| *seen > 50), "{kind}: {confirmed:?}");
+    }
+}
+
+#[test]
+fn a_dialect_that_does_not_assert_types_makes_nothing_unreachable() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let dialect = "http://localhost:1234/draft2020-12/metaschema-no-validation.json";
+    let mut options = ReadOptions::default();
+    for (uri, value) in suite::remotes(&folder, Draft::Draft202012) {
+        options = options.resource(uri, value);
+    }
+    let schema = json!({
+        "$schema": dialect, "type": "string", "properties": { "a": true },
+        "anyOf": [{ "type": "string" }, { "properties": { "a": true } }]
+    });
+    let document = Document::from_value_with(schema, &options).unwrap();
+    let looked = Looked::at(&document).unwrap();
+    let value = looked.oracle.accept(json!({ "a": 2 })).unwrap();
+    let hits = looked.check(&value, "no validation");
+    // `type` says nothing, so the value takes both branches.
+    assert_eq!(hits.len(), looked.universe.targets().len());
+}
+
+/// A contract and what to look for in its values.
+struct Looked {
+    document: Document,
+    universe: Universe,
+    oracle: Oracle,
+    /// The oracles of branches, by target.
+    branches: RefCell<BTreeMap<String, Option<Oracle>>>,
+}
+
+impl Looked {
+    fn at(document: &Document) -> Option<Self> {
+        let oracle = Oracle::new(document, Formats::Assert).ok()?;
+        let mut forms = Canonicalizer::new(document, Formats::Assert).ok()?;
+        let universe = Universe::of(document, &mut forms, Dimensions::all());
+        let branches = RefCell::default();
+        Some(Self { document: document.clone(), universe, oracle, branches })
+    }
+
+    fn unreachable(&self) -> usize {
+        let targets = self.universe.targets().iter();
+        targets.filter(|target| target.status() == Status::Unreachable).count()
+    }
+
+    fn check(&self, value: &Accepted, name: &str) -> Hits {
+        let observer = Observer::new(&self.universe, &self.document, Formats::Assert);
+        let hits = observer.observe(value);
+        for target in self.hit(&hits) {
+            let status = target.status();
+            assert_eq!(status, Status::Active, "{name}: {target} is hit by {}", value.value());
+        }
+        assert!(!hits.is_empty(), "{name}: {} hits nothing", value.value());
+        hits
+    }
+
+    fn hit(&self, hits: &Hits) -> impl Iterator<Item = &Target> {
+        let is_hit = |(place, _): &(usize, &Target)| hits.contains(self.universe.index_of(*place));
+        self.universe.targets().iter().enumerate().filter(is_hit).map(|(_, target)| target)
+    }
+}
+
+impl Looked {
+    /// Confirms what was hit by a plain look at `value`, counting by kind, and that what stands at
+    /// the root and its properties was not missed.
+    fn confirm(
+        &self,
+        value: &Accepted,
+        hits: &Hits,
+        name: &str,
+        confirmed: &mut BTreeMap<&'static str, usize>,
+    ) {
+        let value = value.value();
+        let mut parts = Vec::new();
+        collect(value, &mut parts);
+        for target in self.hit(hits) {
+            if let Some(answer) = self.is_seen(target, &parts) {
+                assert!(answer, "{name}: {target} is not hit by {value}");
+                *confirmed.entry(target.kind().as_str()).or_default() += 1;
+            }
+        }
+        for (place, target) in self.universe.targets().iter().enumerate() {
+            let is_hit = hits.contains(self.universe.index_of(place));
+            assert!(is_hit || !self.is_due(target, value), "{name}: {target} is hit by {value}");
+        }
+    }
+
+    /// Whether a plain look sees the target hit somewhere in the value; `None` where it takes more.
+    fn is_seen(&self, target: &Target, parts: &[Value]) -> Option<bool> {
+        let has_key = |key: &str| parts.iter().any(|part| part.get(key).is_some());
+        match target.params() {
+            Params::Name(name) => Some(has_key(name)),
+            Params::None if target.kind() == TargetKind::PropertyPresent => {
+                let name = target.place().rsplit('/').next().unwrap();
+                Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
+            }
+            Params::Member { value: member, .. } => {
+                Some(parts.iter().any(|part| same(part, member)))
+            }
+            Params::Bound { keyword, value: bound, .. } => {
+                let bound = Value::Number(bound.clone());
+                Some(parts.iter().any(|part| measured(part, keyword, &bound)))
+            }
+            Params::Branch(index) => self.branch(target, *index, parts),
+            Params::Path(Path::Active) => {
+                let name = target.place().rsplit('/').next().unwrap();
+                Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
+            }
+            Params::None | Params::Path(_) => None,
+        }
+    }
+
+    /// Whether some part of the value satisfies the branch, by an oracle of its own; not asked in
+    /// large contracts, where that takes long.
+    fn branch(&self, target: &Target, index: usize, parts: &[Value]) -> Option<bool> {
+        let pointer =
+            target.place().strip_prefix('#').filter(|_| self.universe.targets().len() < 500)?;
+        let mut branches = self.branches.borrow_mut();
+        let branch = branches.entry(target.id().to_owned()).or_insert_with(|| {
+            let pointer = format!("{pointer}/{index}").parse().unwrap();
+            Oracle::at(&self.document, &pointer, Formats::Assert).ok()
+        });
+        Some(parts.iter().any(|part| branch.as_ref().is_some_and(|branch| branch.is_valid(part))))
+    }
+
+    /// Whether a plain look at the root and its properties shows that `value` hits the target.
+    fn is_due(&self, target: &Target, value: &Value) -> bool {
+        let root = self.universe.graph().entries()[0].node();
+        if self.universe.graph()[root].location().to_string() != "#" {
+            return false;
+        }
+        let declared = self.document.value().get("properties").and_then(Value::as_object);
+        let part = target.place().strip_prefix("#/properties/").and_then(|name| {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            declared?.get(&name)?;
+            value.get(&name)
+        });
+        let part = if target.place() == "#" { Some(value) } else { part };
+        part.is_some_and(|part| match target.params() {
+            Params::None => true,
+            Params::Member { value: member, .. } => part == member,
+            Params::Bound { keyword, value: bound, .. } => {
+                measured(part, keyword, &Value::Number(bound.clone()))
+            }
+            Params::Name(_) | Params::Branch(_) | Params::Path(_) => false,
+        })
+    }
+}
+
+/// Every part of `value`, and every name in it.
+fn collect(value: &Value, parts: &mut Vec<Value>) {
+    parts.push(value.clone());
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, parts)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                parts.push(Value::String(name.clone()));
+                collect(member, parts);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        // Doubles cannot tell long integers apart.
+        (Value::Number(left), Value::Number(right)) if left.is_u64() && right.is_u64() => {
+            left.as_u64() == right.as_u64()
+        }
+        (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
+        (Value::Array(_) | Value::Object(_), Value::Array(_) | Value::Object(_)) => {
+            equal(left, right)
+        }
+        _ => left == right,
+    }
+}
+
+/// Whether `part` is as large as `bound` in the way that `keyword` measures.
+fn measured(part: &Value, keyword: &str, bound: &Value) -> bool {
+    let size = match (keyword, part) {
+        ("minLength" | "maxLength", Value::String(text)) => text.chars().count(),
+        ("minItems" | "maxItems", Value::Array(items)) => items.len(),
+        (_, Value::Number(_)) if keyword.ends_with("imum") => return same(part, bound),
+        _ => return false,
+    };
+    bound.as_u64() == Some(size as u64)
+}
