@@ -4,7 +4,7 @@
 //! `generate` and `observe` go through the same ten thousand instances, so their times divide.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use divan::Bencher;
 use foolproof_contract::{Accepted, Canonicalizer, Document, Formats};
@@ -35,10 +35,10 @@ impl Case {
         self.0.document().unwrap()
     }
 
-    fn universe(&self) -> Universe {
+    fn universe(&self) -> Arc<Universe> {
         let document = self.document();
         let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
-        Universe::of(&document, &mut forms, Dimensions::all())
+        Arc::new(Universe::of(&document, &mut forms, Dimensions::all()))
     }
 
     fn generator(&self) -> Generator {

@@ -109,6 +109,7 @@ impl<'a> Outcome<'a> {
 /// The report of `outcome`.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
 /// use foolproof_coverage::{
 ///     Dimension, Dimensions, Example, Observer, Outcome, RunInfo, Universe, Watcher, evaluate,
@@ -118,7 +119,7 @@ impl<'a> Outcome<'a> {
 /// let document = Document::from_value(json!({ "enum": ["S", "M", "L", "XL"] }))?;
 /// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
 /// let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
-/// let universe = Universe::of(&document, &mut forms, dimensions);
+/// let universe = Arc::new(Universe::of(&document, &mut forms, dimensions));
 /// let observer = Observer::new(&universe, &document, Formats::Assert);
 /// let oracle = Oracle::new(&document, Formats::Assert)?;
 ///

@@ -8,13 +8,14 @@ use crate::{Example, Hits, Observer, Watcher};
 /// not grow with the stream.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
 /// use foolproof_coverage::{Dimensions, Measurement, Observer, Universe};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["S", "M"] }))?;
 /// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
-/// let universe = Universe::of(&document, &mut forms, Dimensions::default());
+/// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
 /// let observer = Observer::new(&universe, &document, Formats::Assert);
 /// let oracle = Oracle::new(&document, Formats::Assert)?;
 ///
@@ -32,17 +33,17 @@ use crate::{Example, Hits, Observer, Watcher};
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Measurement<'o, 'u> {
-    watcher: Watcher<'o, 'u>,
+pub struct Measurement {
+    watcher: Watcher,
     examples: Vec<Example>,
     read: u64,
     accepted: u64,
 }
 
-impl<'o, 'u> Measurement<'o, 'u> {
+impl Measurement {
     /// Nothing read yet.
     #[must_use]
-    pub fn new(observer: &'o Observer<'u>) -> Self {
+    pub fn new(observer: &Observer) -> Self {
         Self { watcher: Watcher::new(observer), examples: Vec::new(), read: 0, accepted: 0 }
     }
 

@@ -7,6 +7,8 @@
 //! What is left to see gets less as a run goes on. A [`Watcher`] remembers below which nodes
 //! everything was hit and passes them by, so that observing a long run costs next to nothing.
 
+use std::sync::Arc;
+
 use foolproof_contract::{Accepted, Document, Formats, Graph};
 
 use crate::{Hits, TargetIndex, Universe};
@@ -19,17 +21,19 @@ mod walk;
 
 use branches::Branches;
 use saturation::Saturation;
+use walk::{Buffers, Walk};
 
-/// Says which targets of a universe a value hits.
+/// Says which targets of a universe a value hits. Clones share what was compiled.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
 /// use foolproof_coverage::{Dimensions, Observer, Universe};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["on", "off"] }))?;
 /// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
-/// let universe = Universe::of(&document, &mut forms, Dimensions::all());
+/// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::all()));
 /// let observer = Observer::new(&universe, &document, Formats::Assert);
 ///
 /// let value = Oracle::new(&document, Formats::Assert)?.accept(json!("off")).unwrap();
@@ -39,18 +43,46 @@ use saturation::Saturation;
 /// assert_eq!(hit.map(|(_, target)| target.id()).collect::<Vec<_>>(), ["struct:#", "enum:#:1"]);
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct Observer<'u> {
-    universe: &'u Universe,
-    branches: Branches<'u>,
+#[derive(Clone, Debug)]
+pub struct Observer {
+    universe: Arc<Universe>,
+    branches: Arc<Branches>,
 }
 
-impl<'u> Observer<'u> {
+impl Observer {
     /// An observer of values of `document`.
     #[must_use]
-    pub fn new(universe: &'u Universe, document: &Document, formats: Formats) -> Self {
-        let branches = Branches::new(universe, document.clone(), formats);
-        Self { universe, branches }
+    pub fn new(universe: &Arc<Universe>, document: &Document, formats: Formats) -> Self {
+        let branches = Branches::new(Arc::clone(universe), document.clone(), formats);
+        Self { universe: Arc::clone(universe), branches: Arc::new(branches) }
+    }
+
+    /// The same, once it is proven that nothing hits `unreachable`.
+    #[must_use]
+    pub fn without(&self, unreachable: &[TargetIndex]) -> Self {
+        let mut universe = Universe::clone(&self.universe);
+        for target in unreachable {
+            universe.set_unreachable(*target);
+        }
+        Self { universe: Arc::new(universe), branches: Arc::clone(&self.branches) }
+    }
+
+    /// The targets.
+    #[must_use]
+    pub fn universe(&self) -> &Universe {
+        &self.universe
+    }
+
+    /// The contract.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        self.branches.document()
+    }
+
+    /// Whether formats constrain.
+    #[must_use]
+    pub fn formats(&self) -> Formats {
+        self.branches.formats()
     }
 
     /// The targets that `value` hits.
@@ -61,32 +93,31 @@ impl<'u> Observer<'u> {
         watcher.hits
     }
 
-    fn graph(&self) -> &'u Graph {
+    fn graph(&self) -> &Graph {
         self.universe.graph()
     }
 }
 
 /// Watches the values of a run, in the order of their indices.
 #[derive(Debug)]
-pub struct Watcher<'o, 'u> {
-    observer: &'o Observer<'u>,
+pub struct Watcher {
+    observer: Observer,
     hits: Hits,
     fresh: Vec<TargetIndex>,
     saturation: Saturation,
-    buffers: walk::Buffers,
+    buffers: Buffers,
 }
 
-impl<'o, 'u> Watcher<'o, 'u> {
+impl Watcher {
     /// A watcher that has seen nothing yet.
     #[must_use]
-    pub fn new(observer: &'o Observer<'u>) -> Self {
-        let nodes = observer.graph().nodes().len();
+    pub fn new(observer: &Observer) -> Self {
         Self {
-            observer,
+            observer: observer.clone(),
             hits: Hits::none(observer.universe.targets().len()),
             fresh: Vec::new(),
-            saturation: Saturation::of(observer.universe),
-            buffers: walk::Buffers::of(nodes),
+            saturation: Saturation::of(&observer.universe),
+            buffers: Buffers::of(observer.graph().nodes().len()),
         }
     }
 
@@ -94,10 +125,17 @@ impl<'o, 'u> Watcher<'o, 'u> {
     pub fn watch(&mut self, value: &Accepted) -> &[TargetIndex] {
         self.fresh.clear();
         if let Some(entry) = self.observer.graph().entries().first() {
-            self.walk(entry.node(), value.value());
+            let walk = Walk {
+                observer: &self.observer,
+                hits: &mut self.hits,
+                fresh: &mut self.fresh,
+                saturation: &self.saturation,
+                buffers: &mut self.buffers,
+            };
+            walk.run(entry.node(), value.value());
         }
         self.fresh.sort_unstable();
-        self.saturation.after(self.observer.universe, &self.hits, &self.fresh);
+        self.saturation.after(&self.observer.universe, &self.hits, &self.fresh);
         &self.fresh
     }
 
@@ -105,18 +143,5 @@ impl<'o, 'u> Watcher<'o, 'u> {
     #[must_use]
     pub fn hits(&self) -> &Hits {
         &self.hits
-    }
-
-    fn mark(&mut self, target: Option<TargetIndex>) {
-        if let Some(target) = target
-            && self.hits.insert(target)
-        {
-            self.fresh.push(target);
-        }
-    }
-
-    /// Whether there is nothing to gain from marking `target`.
-    fn is_marked(&self, target: Option<TargetIndex>) -> bool {
-        target.is_none_or(|target| self.hits.contains(target))
     }
 }

@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use foolproof_contract::{Canonical, Canonicalizer, Document, Formats, Verdict};
+use foolproof_contract::{Canonical, Canonicalizer, Verdict};
 use foolproof_generate::{Generator, Made, Seed};
 
-use crate::{Dimension, Observer, Status, Target, TargetIndex, Universe};
+use crate::{Dimension, Observer, Status, Target, TargetIndex};
 
 mod blueprint;
 mod demand;
@@ -72,12 +72,8 @@ impl Unit {
 /// What planning starts from.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'a> {
-    /// The targets.
-    pub universe: &'a Universe,
-    /// The contract.
-    pub document: &'a Document,
-    /// Whether formats constrain.
-    pub formats: Formats,
+    /// Says what instances hit; with the targets and the contract.
+    pub observer: &'a Observer,
     /// The generator of the whole contract.
     pub generator: &'a Generator,
     /// The seed of the run.
@@ -113,13 +109,12 @@ impl Plan {
     /// Plans for the active targets of a universe.
     #[must_use]
     pub fn of(basis: &Basis<'_>, forms: &mut Canonicalizer) -> Self {
-        let routes = Routes::of(basis.universe, forms);
-        let observer = Observer::new(basis.universe, basis.document, basis.formats);
+        let routes = Routes::of(basis.observer.universe(), forms);
         let mut planner = Planner {
             basis,
             forms,
             routes: &routes,
-            maker: Maker::new(basis, &observer),
+            maker: Maker::new(basis),
             effort: EFFORT,
             plan: Self { units: Vec::new(), left_out: BTreeMap::new(), unreachable: Vec::new() },
         };
@@ -172,7 +167,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// The targets to plan for, the most important first.
     fn choose(&mut self) -> Vec<TargetIndex> {
-        let universe = self.basis.universe;
+        let universe = self.basis.observer.universe();
         let mut chosen: Vec<TargetIndex> = (0..universe.targets().len())
             .map(TargetIndex::new)
             .filter(|index| universe[*index].status() == Status::Active)
@@ -217,7 +212,9 @@ impl Planner<'_> {
     /// Puts each target into the first unit that it fits.
     /// A unit takes `most` at the most.
     fn pack(&mut self, targets: &[TargetIndex], most: usize) -> Vec<Vec<TargetIndex>> {
-        let Some(entry) = self.basis.universe.graph().entries().first() else { return Vec::new() };
+        let Some(entry) = self.basis.observer.universe().graph().entries().first() else {
+            return Vec::new();
+        };
         let mut units: Vec<(Blueprint, Vec<TargetIndex>)> = Vec::new();
         for target in targets {
             let route = match self.routes.route(*target) {
@@ -310,19 +307,24 @@ impl Planner<'_> {
     }
 
     fn cost(&self, questions: usize) -> usize {
-        self.basis.universe.graph().nodes().len().max(1) * questions
+        self.basis.observer.universe().graph().nodes().len().max(1) * questions
     }
 
     /// Tells targets that are out of reach from those that were not reached along one route.
     fn prove(&mut self, hopeless: &[TargetIndex]) {
         for batch in hopeless.chunks(BATCH) {
             let is_affordable = self.spend(batch.len());
-            let graph = self.basis.universe.graph();
+            let graph = self.basis.observer.universe().graph();
             let demand = |target: &TargetIndex| {
                 let (anchor, route) = self.routes.anchored(*target)?;
                 let mut blueprint = Blueprint::new(anchor);
                 blueprint.add(&route);
-                Some(demand::demand(&blueprint, Others::Ignored, self.basis.document, graph))
+                Some(demand::demand(
+                    &blueprint,
+                    Others::Ignored,
+                    self.basis.observer.document(),
+                    graph,
+                ))
             };
             let demands: Vec<_> =
                 batch.iter().map(|target| demand(target).unwrap_or_default()).collect();
@@ -343,14 +345,14 @@ impl Planner<'_> {
     }
 
     fn demand(&self, targets: &[TargetIndex], others: Others) -> serde_json::Value {
-        let graph = self.basis.universe.graph();
+        let graph = self.basis.observer.universe().graph();
         let mut blueprint = Blueprint::new(graph.entries()[0].node());
         for target in targets {
             if let Ok(route) = self.routes.route(*target) {
                 blueprint.add(route);
             }
         }
-        demand::demand(&blueprint, others, self.basis.document, graph)
+        demand::demand(&blueprint, others, self.basis.observer.document(), graph)
     }
 }
 

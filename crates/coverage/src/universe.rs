@@ -59,7 +59,7 @@ impl TargetIndex {
 /// ]);
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Universe {
     targets: Vec<Target>,
     watches: Vec<Watch>,
@@ -70,7 +70,7 @@ pub struct Universe {
 }
 
 /// What to look for in a value that stands at one node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
     /// That it stands there.
     pub(crate) here: Option<TargetIndex>,

@@ -3,7 +3,7 @@
 //! name.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use foolproof_contract::{
     Accepted, Canonicalizer, Document, Draft, Formats, Oracle, ReadOptions, with_large_stack,
@@ -63,9 +63,9 @@ fn check(case: &Case) {
     }
 }
 
-fn universe(document: &Document, dimensions: Dimensions) -> Universe {
+fn universe(document: &Document, dimensions: Dimensions) -> Arc<Universe> {
     let mut forms = Canonicalizer::new(document, Formats::Assert).unwrap();
-    Universe::of(document, &mut forms, dimensions)
+    Arc::new(Universe::of(document, &mut forms, dimensions))
 }
 
 fn ids(universe: &Universe, hits: &Hits) -> Vec<String> {

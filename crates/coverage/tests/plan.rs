@@ -1,6 +1,8 @@
 //! What planning promises, on small contracts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::sync::Arc;
+
 use foolproof_contract::{Canonicalizer, Document, Formats};
 use foolproof_coverage::{Basis, Dimensions, Observer, Plan, Status, Universe, Watcher};
 use foolproof_generate::{Generator, Seed};
@@ -15,19 +17,17 @@ struct Planned {
 fn plan(schema: &Value, units: usize) -> Planned {
     let document = Document::from_value(schema.clone()).unwrap();
     let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
-    let universe = Universe::of(&document, &mut forms, Dimensions::default());
+    let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
+    let observer = Observer::new(&universe, &document, Formats::Assert);
     let generator = Generator::new(&document, Formats::Assert).unwrap();
     let basis = Basis {
-        universe: &universe,
-        document: &document,
-        formats: Formats::Assert,
+        observer: &observer,
         generator: &generator,
         seed: Seed::from_number(7),
         units,
         targets: usize::MAX,
     };
     let plan = Plan::of(&basis, &mut forms);
-    let observer = Observer::new(&universe, &document, Formats::Assert);
     let mut watcher = Watcher::new(&observer);
     for unit in plan.units() {
         watcher.watch(unit.made().instance());

@@ -2,7 +2,7 @@
 //! was hit, by a look at the value that shares no code with the observer.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
 use foolproof_contract::{
     Accepted, Canonicalizer, Document, Draft, Formats, Oracle, ReadOptions, equal,
@@ -92,7 +92,7 @@ fn a_dialect_that_does_not_assert_types_makes_nothing_unreachable() {
 /// A contract and what to look for in its values.
 struct Looked {
     document: Document,
-    universe: Universe,
+    universe: Arc<Universe>,
     oracle: Oracle,
     /// The oracles of branches, by target.
     branches: RefCell<BTreeMap<String, Option<Oracle>>>,
@@ -102,7 +102,7 @@ impl Looked {
     fn at(document: &Document) -> Option<Self> {
         let oracle = Oracle::new(document, Formats::Assert).ok()?;
         let mut forms = Canonicalizer::new(document, Formats::Assert).ok()?;
-        let universe = Universe::of(document, &mut forms, Dimensions::all());
+        let universe = Arc::new(Universe::of(document, &mut forms, Dimensions::all()));
         let branches = RefCell::default();
         Some(Self { document: document.clone(), universe, oracle, branches })
     }

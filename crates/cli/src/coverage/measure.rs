@@ -1,6 +1,6 @@
 //! `foolproof coverage measure`: what data that is there already covers of a schema.
 
-use std::{path::Path, time::Instant};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use foolproof_contract::{Canonicalizer, Kind, Oracle, Verdict};
 use foolproof_coverage::{
@@ -29,7 +29,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let fail = |error| source.fail(error);
     let oracle = Oracle::new(&source.document, formats).map_err(fail)?;
     let mut forms = Canonicalizer::new(&source.document, formats).map_err(fail)?;
-    let universe = Universe::of(&source.document, &mut forms, args.coverage.dimensions());
+    let universe = Arc::new(Universe::of(&source.document, &mut forms, args.coverage.dimensions()));
     let observer = Observer::new(&universe, &source.document, formats);
 
     let mut measurement = Measurement::new(&observer);
@@ -79,7 +79,7 @@ fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
 fn take(
     text: &Text<'_>,
     oracle: &Oracle,
-    measurement: &mut Measurement<'_, '_>,
+    measurement: &mut Measurement,
     is_listed: bool,
 ) -> Result<(), Refusal> {
     let checked = match serde_json::from_slice(text.bytes) {
@@ -106,7 +106,7 @@ struct Time {
 fn evaluated(
     args: &MeasureArgs,
     universe: &Universe,
-    measurement: &Measurement<'_, '_>,
+    measurement: &Measurement,
     time: &Time,
 ) -> Report {
     let run = RunInfo {

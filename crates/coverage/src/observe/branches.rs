@@ -1,6 +1,6 @@
 //! Which of the schemas that a value may satisfy or not it does satisfy.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use foolproof_contract::{Document, Formats, NodeId, Oracle, Step, with_large_stack};
 use serde_json::Value;
@@ -10,8 +10,8 @@ use crate::{Universe, universe::is_standard};
 
 /// What tells which way values go from the nodes where they have a choice.
 #[derive(Debug)]
-pub(super) struct Branches<'u> {
-    universe: &'u Universe,
+pub(super) struct Branches {
+    universe: Arc<Universe>,
     document: Document,
     formats: Formats,
     /// Whether keywords mean what the drafts say, so that signs can be trusted.
@@ -30,12 +30,22 @@ struct Choices {
     oracles: OnceLock<Vec<Option<Oracle>>>,
 }
 
-impl<'u> Branches<'u> {
-    pub(super) fn new(universe: &'u Universe, document: Document, formats: Formats) -> Self {
+impl Branches {
+    pub(super) fn new(universe: Arc<Universe>, document: Document, formats: Formats) -> Self {
         let nodes = universe.graph().nodes().len();
         let nodes = std::iter::repeat_with(OnceLock::new).take(nodes).collect();
         let is_standard = is_standard(&document);
         Self { universe, document, formats, is_standard, nodes }
+    }
+
+    /// The contract.
+    pub(super) fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Whether formats constrain.
+    pub(super) fn formats(&self) -> Formats {
+        self.formats
     }
 
     /// The edges that are branches of `anyOf` at `node`, then those of `oneOf`.

@@ -13,11 +13,7 @@ use serde_json::Value;
 use super::Observer;
 
 /// The names that keywords beside `unevaluatedProperties` have looked at.
-pub(super) fn names<'v>(
-    observer: &Observer<'_>,
-    id: NodeId,
-    value: &'v Value,
-) -> BTreeSet<&'v str> {
+pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BTreeSet<&'v str> {
     let mut names = BTreeSet::new();
     let Value::Object(members) = value else { return names };
     in_reach(observer, id, value, &mut |id, is_start| {
@@ -65,7 +61,7 @@ pub(super) fn names<'v>(
 }
 
 /// For each item, whether a keyword beside `unevaluatedItems` has looked at it.
-pub(super) fn items(observer: &Observer<'_>, id: NodeId, value: &Value) -> Vec<bool> {
+pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool> {
     let Value::Array(items) = value else { return Vec::new() };
     let mut known = vec![false; items.len()];
     in_reach(observer, id, value, &mut |id, is_start| {
@@ -113,7 +109,7 @@ pub(super) fn items(observer: &Observer<'_>, id: NodeId, value: &Value) -> Vec<b
 /// Calls `look` with every schema that applies to the same value: the one at `start`, and those it
 /// leads to in place.
 fn in_reach(
-    observer: &Observer<'_>,
+    observer: &Observer,
     start: NodeId,
     value: &Value,
     look: &mut impl FnMut(NodeId, bool),

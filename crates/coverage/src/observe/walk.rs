@@ -9,7 +9,8 @@ use std::ptr;
 use foolproof_contract::{NodeId, Step};
 use serde_json::{Map, Value};
 
-use super::{Watcher, evaluated};
+use super::{Observer, evaluated, saturation::Saturation};
+use crate::{Hits, TargetIndex};
 
 mod in_place;
 
@@ -34,9 +35,19 @@ impl Buffers {
 /// What is still to be looked at: values, and schemas that they satisfy.
 type Pending<'v> = Vec<(&'v Value, NodeId)>;
 
-impl Watcher<'_, '_> {
+/// A walk, with what was seen before.
+pub(super) struct Walk<'w> {
+    pub(super) observer: &'w Observer,
+    pub(super) hits: &'w mut Hits,
+    /// What this walk is the first to hit.
+    pub(super) fresh: &'w mut Vec<TargetIndex>,
+    pub(super) saturation: &'w Saturation,
+    pub(super) buffers: &'w mut Buffers,
+}
+
+impl Walk<'_> {
     /// Marks what `value`, which satisfies the schema at `start`, hits there and below.
-    pub(super) fn walk(&mut self, start: NodeId, value: &Value) {
+    pub(super) fn run(mut self, start: NodeId, value: &Value) {
         let mut pending = vec![(value, start)];
         while let Some((value, node)) = pending.pop() {
             self.begin();
@@ -50,6 +61,19 @@ impl Watcher<'_, '_> {
             pending[known..].sort_unstable_by_key(|(value, node)| (ptr::from_ref(*value), *node));
             self.look_at_names(value);
         }
+    }
+
+    fn mark(&mut self, target: Option<TargetIndex>) {
+        if let Some(target) = target
+            && self.hits.insert(target)
+        {
+            self.fresh.push(target);
+        }
+    }
+
+    /// Whether there is nothing to gain from marking `target`.
+    fn is_marked(&self, target: Option<TargetIndex>) -> bool {
+        target.is_none_or(|target| self.hits.contains(target))
     }
 
     /// Begins with another value.
@@ -122,7 +146,7 @@ impl Watcher<'_, '_> {
         members: &'v Map<String, Value>,
         pending: &mut Pending<'v>,
     ) {
-        let universe = self.observer.universe;
+        let universe = self.observer.universe();
         let watch = universe.watch(id);
         for (name, target) in &watch.names {
             if members.contains_key(name) {

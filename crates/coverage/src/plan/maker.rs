@@ -16,16 +16,17 @@ const DRAWS: u32 = 6;
 pub(super) struct Maker<'a> {
     generator: &'a Generator,
     plans: Plans,
-    observer: &'a Observer<'a>,
-    watcher: Watcher<'a, 'a>,
+    observer: &'a Observer,
+    watcher: Watcher,
     seed: Seed,
 }
 
 impl<'a> Maker<'a> {
-    pub(super) fn new(basis: &Basis<'a>, observer: &'a Observer<'a>) -> Self {
+    pub(super) fn new(basis: &Basis<'a>) -> Self {
+        let observer = basis.observer;
         Self {
             generator: basis.generator,
-            plans: Plans::new(basis.document, basis.universe.graph()),
+            plans: Plans::new(observer.document(), observer.universe().graph()),
             observer,
             watcher: Watcher::new(observer),
             seed: basis.seed,

@@ -12,7 +12,7 @@ use super::{Build, TargetIndex, members::Listed, types::Types};
 use crate::{Params, Target, TargetKind};
 
 /// A bound to look for at one place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) measured: Measured,
     pub(crate) target: TargetIndex,

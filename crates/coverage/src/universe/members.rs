@@ -11,7 +11,7 @@ use crate::{Params, Target, TargetKind};
 const MOST: usize = 256;
 
 /// The members to look for at one place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Members(Vec<(Value, TargetIndex)>);
 
 impl Members {

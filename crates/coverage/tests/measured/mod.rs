@@ -1,6 +1,8 @@
 //! Reports of values that a test chooses.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::sync::Arc;
+
 use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
 use foolproof_coverage::{
     Dimensions, Example, Hits, Observer, Outcome, Report, RunInfo, TargetEntry, TargetIndex,
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 /// A contract and its targets.
 pub(crate) struct Contract {
     document: Document,
-    pub(crate) universe: Universe,
+    pub(crate) universe: Arc<Universe>,
 }
 
 /// What some values hit.
@@ -31,7 +33,7 @@ impl Contract {
 
     pub(crate) fn of(document: Document, dimensions: Dimensions) -> Self {
         let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
-        let universe = Universe::of(&document, &mut forms, dimensions);
+        let universe = Arc::new(Universe::of(&document, &mut forms, dimensions));
         Self { document, universe }
     }
 

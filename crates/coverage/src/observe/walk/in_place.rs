@@ -3,9 +3,9 @@
 use foolproof_contract::{Edge, NodeId, Step};
 use serde_json::Value;
 
-use crate::Watcher;
+use super::Walk;
 
-impl Watcher<'_, '_> {
+impl Walk<'_> {
     /// Goes on with the same value.
     pub(super) fn in_place(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
