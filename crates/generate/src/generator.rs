@@ -9,7 +9,7 @@ use foolproof_contract::{
 };
 use serde_json::{Map, Value};
 
-use crate::{Plan, Repair, Seed};
+use crate::{Meter, Phase, Plan, Repair, Seed};
 
 mod attempts;
 mod made;
@@ -57,16 +57,35 @@ impl Generator {
 
     /// Compiles everything that making instances of `document` takes.
     pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+        Ok(Self::with_forms(document, formats, &mut Meter::counting())?.0)
+    }
+
+    /// The same, along with the forms that it was compiled from, for who has more to ask of them.
+    /// `meter` takes down what it took.
+    pub fn with_forms(
+        document: &Document,
+        formats: Formats,
+        meter: &mut Meter,
+    ) -> Result<(Self, Canonicalizer), Error> {
         // The graph first: of what is wrong with references it speaks best.
-        let graph = Graph::of(document)?;
-        let oracle = Oracle::new(document, formats)?;
-        let mut forms = Canonicalizer::with_graph(document, graph, formats);
-        let plan = Plan::of(&forms.root(), document, forms.graph());
+        let graph = meter.time(Phase::Normalise, || Graph::of(document))?;
+        meter.count(Phase::Normalise, graph.nodes().len() as u64);
+        let (generator, forms) = meter.time(Phase::Compose, || {
+            let oracle = Oracle::new(document, formats)?;
+            let mut forms = Canonicalizer::with_graph(document, graph, formats);
+            Ok::<_, Error>((Self::of_forms(&mut forms, oracle), forms))
+        })?;
+        meter.count(Phase::Compose, generator.plan.size() as u64);
+        Ok((generator, forms))
+    }
+
+    fn of_forms(forms: &mut Canonicalizer, oracle: Oracle) -> Self {
+        let plan = Plan::of(&forms.root(), forms.document(), forms.graph());
         // Asked now, while the forms are at hand: they own a thread, which must not live as long as
         // every generator does.
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
-        let repair = Repair::new(oracle.clone()).reading(document, formats);
-        Ok(Self { plan, oracle, repair, draws: LIMIT, diagnostics })
+        let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
+        Self { plan, oracle, repair, draws: LIMIT, diagnostics }
     }
 
     /// A generator of what `plan` describes, a part of the same contract, judged by the same oracle.
@@ -105,8 +124,13 @@ impl Generator {
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
     pub fn make(&self, seed: Seed, index: u64) -> Result<Made, Missing> {
+        self.make_metered(seed, index, &mut Meter::counting())
+    }
+
+    /// The same, and `meter` takes down what it took.
+    pub fn make_metered(&self, seed: Seed, index: u64, meter: &mut Meter) -> Result<Made, Missing> {
         let mut attempts = self.attempts(seed, index);
-        attempts.next().ok_or_else(|| attempts.into_missing())
+        attempts.next(meter).ok_or_else(|| attempts.into_missing())
     }
 
     /// Instance `index` of the run that `seed` names, unless none was found.
@@ -140,17 +164,19 @@ impl Generator {
 
     /// One draw for instance `index`, judged, and repaired if enough others were refused before: a
     /// draw that needs no repair is the more varied one.
-    fn attempt(&self, seed: Seed, index: u64, attempt: u32) -> Attempt {
-        let Some(value) = self.draw(seed, index, attempt) else { return Attempt::Fruitless };
+    fn attempt(&self, seed: Seed, index: u64, attempt: u32, meter: &mut Meter) -> Attempt {
+        let drawn = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
+        let Some(value) = drawn else { return Attempt::Fruitless };
         if attempt < UNREPAIRED {
-            let accepted = self.oracle.accept(value);
+            let accepted = meter.operation(Phase::Validate, || self.oracle.accept(value));
             return accepted.map_or(Attempt::Refused, Attempt::as_drawn);
         }
-        match self.oracle.check(value) {
+        match meter.operation(Phase::Validate, || self.oracle.check(value)) {
             Ok(instance) => Attempt::as_drawn(instance),
             Err(rejected) => {
                 let seed = seed.child("instance", index).child("repair", attempt.into());
-                let repaired = self.repair.run(rejected, &mut seed.random());
+                let repair = || self.repair.run(rejected, &mut seed.random());
+                let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Refused, |repaired| {
                     let touched = repaired.touched().to_vec();
                     Attempt::Accepted { instance: repaired.into_accepted(), touched }

@@ -6,6 +6,7 @@
 
 mod draw;
 mod generator;
+mod metrics;
 mod number;
 mod pipeline;
 mod plan;
@@ -17,6 +18,7 @@ mod strategy;
 mod string;
 
 pub use generator::{Generator, Made, Missing, SecondOpinion};
+pub use metrics::{Clock, Cost, Meter, Metrics, Phase};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;
 pub use plan::{Plan, Plans};

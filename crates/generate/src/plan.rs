@@ -178,6 +178,12 @@ impl Plan {
         self.tour.get_or_init(|| Tour::of(&self.nodes, &self.depths, self.root))
     }
 
+    /// How many nodes it has: what the cost of compiling goes by.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Whether no finite value was found to exist while compiling. `false` proves nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -193,6 +193,18 @@ impl Canonicalizer {
         &self.relaxed
     }
 
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Whether formats constrain.
+    #[must_use]
+    pub fn formats(&self) -> Formats {
+        self.formats
+    }
+
     /// The graph of the document.
     #[must_use]
     pub fn graph(&self) -> &Graph {

@@ -3,7 +3,7 @@
 use foolproof_contract::{Accepted, Violation};
 
 use super::{Generator, Made, Missing};
-use crate::{Seed, Touch};
+use crate::{Meter, Seed, Touch};
 
 /// How often one instance is drawn before it is given up.
 pub(super) const LIMIT: u32 = 32;
@@ -49,14 +49,14 @@ impl<'a> Attempts<'a> {
     }
 
     /// The next draw that the oracle accepts.
-    pub(super) fn next(&mut self) -> Option<Made> {
+    pub(super) fn next(&mut self, meter: &mut Meter) -> Option<Made> {
         if self.generator.plan.is_empty() {
             return None;
         }
         while self.next < self.generator.draws {
             let attempt = self.next;
             self.next += 1;
-            match self.generator.attempt(self.seed, self.index, attempt) {
+            match self.generator.attempt(self.seed, self.index, attempt, meter) {
                 Attempt::Accepted { instance, touched } => {
                     return Some(Made::new(instance, self.rejected, touched));
                 }

@@ -10,7 +10,7 @@ use foolproof_contract::{AjvError, AjvOracle, Violation};
 use serde_json::Value;
 
 use super::{Generator, Made, Missing, attempts::Attempts};
-use crate::Seed;
+use crate::{Meter, Phase, Seed};
 
 /// A generator whose instances AJV accepts as well.
 ///
@@ -55,23 +55,36 @@ impl<'a> SecondOpinion<'a> {
         seed: Seed,
         indices: Range<u64>,
     ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
+        self.make_metered(seed, indices, &mut Meter::counting())
+    }
+
+    /// The same, and `meter` takes down what it took. What AJV is asked counts like what the oracle
+    /// is asked.
+    pub fn make_metered(
+        &self,
+        seed: Seed,
+        indices: Range<u64>,
+        meter: &mut Meter,
+    ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
         let mut settled = Vec::new();
         let mut open = Vec::new();
         for (place, index) in indices.enumerate() {
             settled.push(None);
-            draw_on(place, self.generator.attempts(seed, index), &mut open, &mut settled);
+            let attempts = self.generator.attempts(seed, index);
+            draw_on(place, attempts, &mut open, &mut settled, meter);
         }
         while !open.is_empty() {
             let values: Vec<&Value> =
                 open.iter().map(|open| open.made.instance().value()).collect();
-            let opinions = self.ask(&values)?;
+            meter.count(Phase::Validate, values.len() as u64);
+            let opinions = meter.time(Phase::Validate, || self.ask(&values))?;
             for (asked, opinion) in std::mem::take(&mut open).into_iter().zip(opinions) {
                 let Open { place, mut attempts, made } = asked;
                 match opinion {
                     Opinion::Accepts => settled[place] = Some(Ok(made)),
                     Opinion::Refuses(violations) => {
                         attempts.refuse_last(violations);
-                        draw_on(place, attempts, &mut open, &mut settled);
+                        draw_on(place, attempts, &mut open, &mut settled, meter);
                     }
                 }
             }
@@ -122,8 +135,9 @@ fn draw_on<'a>(
     mut attempts: Attempts<'a>,
     open: &mut Vec<Open<'a>>,
     settled: &mut [Option<Result<Made, Missing>>],
+    meter: &mut Meter,
 ) {
-    match attempts.next() {
+    match attempts.next(meter) {
         Some(made) => open.push(Open { place, attempts, made }),
         None => settled[place] = Some(Err(attempts.into_missing())),
     }

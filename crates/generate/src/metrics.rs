@@ -1,0 +1,184 @@
+//! Metrics: what each phase of a run took, in time and in operations.
+//!
+//! A library has no clock of its own, so whoever wants times brings one; without it a [`Meter`] only
+//! counts, which costs next to nothing. Metrics stand beside results and never change them.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Resolving the contract into a graph of schema locations, which are counted.
+    Normalise,
+    /// Compiling canonical forms, the generator's plan and the oracle. Nodes of the plan are counted.
+    Compose,
+    /// Listing the targets of coverage and planning for them. Planned instances are counted.
+    Plan,
+    /// Drawing values, which are counted.
+    Generate,
+    /// Mending values that the oracle refused. Those that were tried are counted.
+    Repair,
+    /// Asking the oracle about drawn values, which are counted.
+    Validate,
+    /// Looking at what instances hit. The instances are counted.
+    Observe,
+}
+
+impl Phase {
+    /// All of them, in the order of the pipeline.
+    pub const ALL: [Self; 7] = [
+        Self::Normalise,
+        Self::Compose,
+        Self::Plan,
+        Self::Generate,
+        Self::Repair,
+        Self::Validate,
+        Self::Observe,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Normalise => "normalise",
+            Self::Compose => "compose",
+            Self::Plan => "plan",
+            Self::Generate => "generate",
+            Self::Repair => "repair",
+            Self::Validate => "validate",
+            Self::Observe => "observe",
+        }
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn counts(self) -> &'static str {
+        match self {
+            Self::Normalise => "schema locations",
+            Self::Compose => "plan nodes",
+            Self::Plan => "planned instances",
+            Self::Generate => "draws",
+            Self::Repair => "refused draws",
+            Self::Validate => "checks",
+            Self::Observe => "instances",
+        }
+    }
+}
+
+/// What one phase took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// The time, over all threads.
+    pub time: Duration,
+    /// The operations.
+    pub count: u64,
+}
+
+/// What all phases took.
+///
+/// ```
+/// use foolproof_generate::{Generator, Meter, Phase, Seed};
+/// use serde_json::json;
+///
+/// let generator = Generator::of(json!({ "type": "integer" }))?;
+/// let mut meter = Meter::counting();
+/// for index in 0..10 {
+///     generator.make_metered(Seed::from_number(1), index, &mut meter).unwrap();
+/// }
+/// assert_eq!(meter.metrics().of(Phase::Validate).count, 10);
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    costs: [Cost; Phase::ALL.len()],
+}
+
+impl Metrics {
+    /// What `phase` took.
+    #[must_use]
+    pub fn of(&self, phase: Phase) -> Cost {
+        self.costs[phase as usize]
+    }
+
+    /// Adds what others took, on another thread perhaps.
+    pub fn add(&mut self, other: &Self) {
+        for (cost, more) in self.costs.iter_mut().zip(&other.costs) {
+            cost.time += more.time;
+            cost.count += more.count;
+        }
+    }
+
+    /// For a file: an array with one object a phase, in the order of the pipeline.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let phase = |phase: Phase| {
+            let Cost { time, count } = self.of(phase);
+            json!({
+                "phase": phase.as_str(),
+                "milliseconds": time.as_secs_f64() * 1_000.0,
+                "count": count,
+                "counted": phase.counts(),
+            })
+        };
+        Phase::ALL.into_iter().map(phase).collect()
+    }
+}
+
+/// Tells how much time has gone by since some moment that stays the same.
+pub type Clock = fn() -> Duration;
+
+/// Takes down what work takes.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    clock: Option<Clock>,
+    metrics: Metrics,
+}
+
+impl Meter {
+    /// A meter that counts and has no clock.
+    #[must_use]
+    pub fn counting() -> Self {
+        Self { clock: None, metrics: Metrics::default() }
+    }
+
+    /// A meter that counts and reads `clock`.
+    #[must_use]
+    pub fn timing(clock: Clock) -> Self {
+        Self { clock: Some(clock), metrics: Metrics::default() }
+    }
+
+    /// Another meter with the same clock that has nothing to tell yet.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self { clock: self.clock, metrics: Metrics::default() }
+    }
+
+    /// Does `work`, one operation of `phase`.
+    pub fn operation<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        self.count(phase, 1);
+        self.time(phase, work)
+    }
+
+    /// Does `work` of `phase`, whose operations are counted apart.
+    pub fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let start = self.clock.map(|clock| clock());
+        let result = work();
+        if let (Some(clock), Some(start)) = (self.clock, start) {
+            self.metrics.costs[phase as usize].time += clock().saturating_sub(start);
+        }
+        result
+    }
+
+    /// Counts operations of `phase`.
+    pub fn count(&mut self, phase: Phase, operations: u64) {
+        self.metrics.costs[phase as usize].count += operations;
+    }
+
+    /// What it has taken down.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+}
