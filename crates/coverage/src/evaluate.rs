@@ -12,7 +12,8 @@ use crate::{
     Hits, Status, Target, TargetIndex, Universe,
     report::{
         CoverageMode, Diagnostics, EngineInfo, Meta, Minimum, OperationsScope, PlannerCapHit,
-        REPORT_VERSION, Report, ReportMode, Run, TargetEntry, Thresholds, UnsatisfiedHint, metrics,
+        REPORT_VERSION, Report, ReportMode, RunRecord, TargetEntry, Thresholds, UnsatisfiedHint,
+        metrics,
     },
 };
 
@@ -186,7 +187,7 @@ impl Report {
     }
 }
 
-fn run(outcome: &Outcome<'_>) -> Run {
+fn run(outcome: &Outcome<'_>) -> RunRecord {
     let RunInfo {
         seed,
         max_instances,
@@ -197,7 +198,7 @@ fn run(outcome: &Outcome<'_>) -> Run {
         operations_scope,
         selected_operations,
     } = outcome.run;
-    Run {
+    RunRecord {
         seed,
         master_seed: seed,
         max_instances,

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::{
-    CoverageMode, Diagnostics, EngineInfo, OperationsScope, Report, ReportMode, Run, TargetEntry,
+    CoverageMode, Diagnostics, EngineInfo, OperationsScope, Report, ReportMode, RunRecord,
+    TargetEntry,
     evaluate::{admit_hit, uncovered},
     report::{REPORT_VERSION, by_id, metrics},
 };
@@ -212,12 +213,12 @@ fn engine(first: &Report, reports: &[Report]) -> EngineInfo {
 }
 
 /// The runs as one. A shard reports its share of the budget, so the shares add up.
-fn run(first: &Report, reports: &[Report]) -> Run {
-    let sum = |of: fn(&Run) -> u64| {
+fn run(first: &Report, reports: &[Report]) -> RunRecord {
+    let sum = |of: fn(&RunRecord) -> u64| {
         reports.iter().fold(0_u64, |sum, report| sum.saturating_add(of(&report.run)))
     };
     let starts = reports.iter().map(|report| &report.run.started_at);
-    Run {
+    RunRecord {
         max_instances: sum(|run| run.max_instances),
         actual_instances: sum(|run| run.actual_instances),
         duration_ms: sum(|run| run.duration_ms),

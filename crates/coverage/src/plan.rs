@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonical, Canonicalizer, Verdict};
 use foolproof_generate::{Generator, Made, Seed};
 
-use crate::{Dimension, Observer, Status, Target, TargetIndex};
+use crate::{Dimension, Observer, Profile, Status, Target, TargetIndex};
 
 mod blueprint;
 mod demand;
@@ -80,8 +80,8 @@ pub struct Basis<'a> {
     pub seed: Seed,
     /// The most instances.
     pub units: usize,
-    /// The most targets of one dimension.
-    pub targets: usize,
+    /// Caps the targets of each dimension.
+    pub profile: Profile,
 }
 
 /// Why no unit is made for a target.
@@ -101,8 +101,48 @@ pub enum LeftOut {
     Effort,
     /// A limit of the profile, or no room for another instance.
     Cap,
+    /// It was asked for, and repair had to undo it.
+    Repaired,
     /// It was asked for, and no valid instance came of it.
     Missed,
+}
+
+impl LeftOut {
+    /// Whether it is a limit of ours that stood in the way.
+    #[must_use]
+    pub fn is_cap(self) -> bool {
+        match self {
+            Self::TooLarge | Self::Effort | Self::Cap => true,
+            Self::NoName
+            | Self::NoRoute
+            | Self::Contradiction
+            | Self::NoForm
+            | Self::Repaired
+            | Self::Missed => false,
+        }
+    }
+
+    /// Whether an instance was made for it.
+    #[must_use]
+    pub fn is_tried(self) -> bool {
+        matches!(self, Self::Repaired | Self::Missed)
+    }
+
+    /// The same in words.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::TooLarge => "a value that hits it would be too large",
+            Self::NoName => "no property name was found that leads to it",
+            Self::NoRoute => "no way to it was found",
+            Self::Contradiction => "the way to it that was tried contradicts itself",
+            Self::NoForm => "what leads to it is too complicated to analyse",
+            Self::Effort => "planning reached its limit of effort before it",
+            Self::Cap => "a cap of the profile, or the number of instances, left it out",
+            Self::Repaired => "an instance was made for it, and repair had to undo it",
+            Self::Missed => "instances were made for it, and none that is valid hits it",
+        }
+    }
 }
 
 impl Plan {
@@ -181,7 +221,7 @@ impl Planner<'_> {
         chosen.retain(|index| {
             let count = counts.entry(universe[*index].dimension()).or_default();
             *count += 1;
-            let fits = *count <= self.basis.targets;
+            let fits = *count <= self.basis.profile.cap(universe[*index].dimension());
             if !fits {
                 self.plan.left_out.insert(*index, LeftOut::Cap);
             }

@@ -49,7 +49,7 @@ pub struct Report {
     /// What made the report.
     pub engine: EngineInfo,
     /// What was run.
-    pub run: Run,
+    pub run: RunRecord,
     /// How much was covered.
     pub metrics: Metrics,
     /// Every target, in the order of the contract; empty in a summary.
@@ -110,7 +110,7 @@ impl EngineInfo {
 /// What was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
+pub struct RunRecord {
     /// The seed that was used.
     pub seed: u64,
     /// The seed that was asked for: the same.

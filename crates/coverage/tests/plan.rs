@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use foolproof_contract::{Canonicalizer, Document, Formats};
-use foolproof_coverage::{Basis, Dimensions, Observer, Plan, Status, Universe, Watcher};
+use foolproof_coverage::{Basis, Dimensions, Observer, Plan, Profile, Status, Universe, Watcher};
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn plan(schema: &Value, units: usize) -> Planned {
         generator: &generator,
         seed: Seed::from_number(7),
         units,
-        targets: usize::MAX,
+        profile: Profile::Thorough,
     };
     let plan = Plan::of(&basis, &mut forms);
     let mut watcher = Watcher::new(&observer);

@@ -25,7 +25,7 @@ const DEEPEST: usize = 64;
 pub struct Example {
     pub(super) instance: u64,
     pub(super) shown: Value,
-    pub(super) targets: Vec<TargetIndex>,
+    pub(crate) targets: Vec<TargetIndex>,
 }
 
 impl Example {

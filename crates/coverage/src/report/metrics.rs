@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Run, TargetEntry};
+use super::{RunRecord, TargetEntry};
 use crate::{Dimension, Status};
 
 /// How much was covered.
@@ -136,7 +136,7 @@ pub(crate) fn counts(status: Status, exclude_unreachable: bool) -> bool {
 
 /// The metrics of `targets` in `run`.
 pub(crate) fn metrics(
-    run: &Run,
+    run: &RunRecord,
     targets: &[TargetEntry],
     thresholds: Option<Thresholds>,
 ) -> Metrics {
@@ -168,7 +168,7 @@ struct Tally<'r> {
 
 impl<'r> Tally<'r> {
     /// Every dimension and operation that `run` looked at, with nothing counted.
-    fn of(run: &'r Run) -> Self {
+    fn of(run: &'r RunRecord) -> Self {
         let dimensions = run.dimensions_enabled.iter().map(|key| (*key, Ratio::default()));
         let operations = run.selected_operations.iter().flatten();
         Self {

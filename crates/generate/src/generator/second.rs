@@ -92,6 +92,14 @@ impl<'a> SecondOpinion<'a> {
         Ok(settled.into_iter().flatten().collect())
     }
 
+    /// Whether AJV accepts what was made elsewhere, one by one.
+    pub fn confirm(&self, made: &[Made], meter: &mut Meter) -> Result<Vec<bool>, AjvError> {
+        let values: Vec<&Value> = made.iter().map(|made| made.instance().value()).collect();
+        meter.count(Phase::Validate, values.len() as u64);
+        let opinions = meter.time(Phase::Validate, || self.ask(&values))?;
+        Ok(opinions.iter().map(|opinion| matches!(opinion, Opinion::Accepts)).collect())
+    }
+
     /// AJV's opinion on each of `values`. One that it gives up on, because it nests too deeply for
     /// JavaScript, is refused; the others are asked about again.
     fn ask(&self, values: &[&Value]) -> Result<Vec<Opinion>, AjvError> {

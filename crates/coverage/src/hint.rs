@@ -1,0 +1,147 @@
+//! Hints: what guidance asks of an instance, in the vocabulary of the requirements.
+//!
+//! A hint aims at one target. Boundaries and bare schema locations are not asked for by hints, nor
+//! are names that no `properties` declares.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Value, json};
+
+use crate::{Params, Path, Target, TargetKind};
+
+/// What is asked of an instance at one schema location.
+///
+/// ```
+/// use foolproof_coverage::Hint;
+///
+/// let mut hints = vec![
+///     Hint::EnsurePropertyPresence { place: "#".into(), property: "a".into(), present: true },
+///     Hint::PreferBranch { place: "#/oneOf".into(), index: 1 },
+///     Hint::PreferBranch { place: "#/oneOf".into(), index: 0 },
+///     Hint::CoverEnumValue { place: "#/properties/a".into(), index: 2 },
+/// ];
+/// hints.sort_by(Hint::by_precedence);
+/// let kinds: Vec<&str> = hints.iter().map(Hint::kind).collect();
+/// assert_eq!(kinds, ["coverEnumValue", "preferBranch", "preferBranch", "ensurePropertyPresence"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A member of an enumeration.
+    CoverEnumValue {
+        /// Where the enumeration is.
+        place: String,
+        /// The index of the member.
+        index: usize,
+    },
+    /// A branch of `oneOf` or `anyOf`, or a way that a condition goes.
+    PreferBranch {
+        /// Where the branches are: `…/oneOf`, `…/anyOf`, `…/if`, `…/dependentSchemas/<name>`.
+        place: String,
+        /// The index of the branch. That a condition holds is 0, that it does not is 1.
+        index: usize,
+    },
+    /// That a property is there, or is not.
+    EnsurePropertyPresence {
+        /// The object.
+        place: String,
+        /// The name of the property.
+        property: String,
+        /// Whether it is to be there.
+        present: bool,
+    },
+}
+
+impl Hint {
+    /// The hint that aims at `target`, if there is one.
+    #[must_use]
+    pub fn of(target: &Target) -> Option<Self> {
+        let place = target.place().to_owned();
+        Some(match (target.kind(), target.params()) {
+            (TargetKind::EnumValueHit, Params::Member { index, .. }) => {
+                Self::CoverEnumValue { place, index: *index }
+            }
+            (TargetKind::OneOfBranch | TargetKind::AnyOfBranch, Params::Branch(index)) => {
+                Self::PreferBranch { place, index: *index }
+            }
+            (TargetKind::ConditionalPath, Params::Path(path)) => {
+                let index = match path {
+                    Path::Then | Path::Active => 0,
+                    Path::Else | Path::Inactive => 1,
+                };
+                Self::PreferBranch { place, index }
+            }
+            (TargetKind::PropertyPresent, Params::None) => {
+                let (object, name) = declared(&place)?;
+                Self::EnsurePropertyPresence { place: object, property: name, present: true }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The name of its kind.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::CoverEnumValue { .. } => "coverEnumValue",
+            Self::PreferBranch { .. } => "preferBranch",
+            Self::EnsurePropertyPresence { .. } => "ensurePropertyPresence",
+        }
+    }
+
+    /// Where it is to apply.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        match self {
+            Self::CoverEnumValue { place, .. }
+            | Self::PreferBranch { place, .. }
+            | Self::EnsurePropertyPresence { place, .. } => place,
+        }
+    }
+
+    /// What it asks for there.
+    #[must_use]
+    pub fn params(&self) -> Map<String, Value> {
+        let params = match self {
+            Self::CoverEnumValue { index, .. } => json!({ "valueIndex": index }),
+            Self::PreferBranch { index, .. } => json!({ "branchIndex": index }),
+            Self::EnsurePropertyPresence { property, present, .. } => {
+                json!({ "property": property, "present": present })
+            }
+        };
+        params.as_object().cloned().unwrap_or_default()
+    }
+
+    /// Which of two hints that cannot both be had goes first: a member of an enumeration before a
+    /// branch before a property. A stable sort keeps those of one kind in their order.
+    #[must_use]
+    pub fn by_precedence(&self, other: &Self) -> Ordering {
+        self.precedence().cmp(&other.precedence())
+    }
+
+    fn precedence(&self) -> u8 {
+        match self {
+            Self::CoverEnumValue { .. } => 0,
+            Self::PreferBranch { .. } => 1,
+            Self::EnsurePropertyPresence { .. } => 2,
+        }
+    }
+}
+
+/// The object and the name that `…/properties/<name>` speaks of.
+fn declared(place: &str) -> Option<(String, String)> {
+    let (properties, name) = place.rsplit_once('/')?;
+    let object = properties.strip_suffix("/properties")?;
+    Some((object.to_owned(), name.replace("~1", "/").replace("~0", "~")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declared;
+
+    #[test]
+    fn the_object_of_a_property_is_what_declares_it() {
+        let found = declared("#/$defs/properties/properties/a~1b~01");
+        assert_eq!(found, Some(("#/$defs/properties".to_owned(), "a/b~1".to_owned())));
+        assert_eq!(declared("#/patternProperties/^a"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Profiles: how much a guided run may cost.
+
+use std::{fmt, str::FromStr};
+
+use crate::Dimension;
+
+/// How hard a guided run tries.
+///
+/// A profile gives the number of instances unless another is asked for, and caps how many targets of
+/// each dimension are planned for. What a cap leaves out is still measured; the report says so.
+///
+/// | | instances | branches | enum | structure | boundaries |
+/// |---|---|---|---|---|---|
+/// | `quick` | 75 | 200 | 100 | 200 | 50 |
+/// | `balanced` | 350 | 2,000 | 2,000 | 2,000 | 1,000 |
+/// | `thorough` | 1,000 | all | all | all | all |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// For a fast job: the main branches and the structure.
+    Quick,
+    /// For every day.
+    #[default]
+    Balanced,
+    /// Everything that can be reached.
+    Thorough,
+}
+
+impl Profile {
+    /// All of them, the cheapest first.
+    pub const ALL: [Self; 3] = [Self::Quick, Self::Balanced, Self::Thorough];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Balanced => "balanced",
+            Self::Thorough => "thorough",
+        }
+    }
+
+    /// The most instances, unless another number is asked for.
+    #[must_use]
+    pub fn instances(self) -> u64 {
+        match self {
+            Self::Quick => 75,
+            Self::Balanced => 350,
+            Self::Thorough => 1_000,
+        }
+    }
+
+    /// The most targets of `dimension` that are planned for.
+    #[must_use]
+    pub fn cap(self, dimension: Dimension) -> usize {
+        match (self, dimension) {
+            (Self::Quick, Dimension::Enum) => 100,
+            (Self::Quick, Dimension::Boundaries) => 50,
+            (Self::Quick, Dimension::Structure | Dimension::Branches | Dimension::Operations) => {
+                200
+            }
+            (Self::Balanced, Dimension::Boundaries) => 1_000,
+            (
+                Self::Balanced,
+                Dimension::Structure
+                | Dimension::Branches
+                | Dimension::Enum
+                | Dimension::Operations,
+            ) => 2_000,
+            (Self::Thorough, _) => usize::MAX,
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A text that names no profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no profile: choose quick, balanced or thorough")]
+pub struct UnknownProfile(String);
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
+        let known = Self::ALL.into_iter().find(|profile| profile.as_str() == name);
+        known.ok_or_else(|| UnknownProfile(name.to_owned()))
+    }
+}
