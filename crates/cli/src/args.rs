@@ -4,6 +4,7 @@ use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, Formats};
+use foolproof_coverage::Profile;
 
 use crate::{coverage, exit::Exit, failure, generate, inspect, output::Output};
 
@@ -37,8 +38,12 @@ enum Command {
     /// Every instance is checked by the oracle against the schema as written. The same schema, seed and
     /// options give the same bytes. If fewer instances than asked for can be made, those that can are
     /// written, and the exit code is 4.
+    ///
+    /// `--coverage measure` says which parts of the schema the instances exercise; `--coverage guided`
+    /// makes instances that exercise all parts that can be reached. The report goes to a file, a
+    /// summary to standard error. The exit code is 3 if coverage is below `--coverage-min`.
     #[command(
-        after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl"
+        after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl\n  foolproof generate schema.json --coverage guided --coverage-min 0.9 --out suite.jsonl"
     )]
     Generate(GenerateArgs),
 
@@ -89,9 +94,10 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) contract: ContractArgs,
 
-    /// How many instances to make.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) n: u64,
+    /// How many instances to make: 10, or as many as the coverage profile says, unless given. A guided
+    /// run makes fewer if that is enough to cover everything.
+    #[arg(long, value_name = "N")]
+    n: Option<u64>,
 
     /// The seed that names the run.
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -121,6 +127,66 @@ pub(crate) struct GenerateArgs {
     /// No progress and no summary; errors stay.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+
+    /// What to do about coverage.
+    #[arg(long = "coverage", value_name = "MODE", value_enum, default_value = "off")]
+    pub(crate) mode: ModeArg,
+
+    /// How hard a guided run tries, and how many instances it makes unless `--n` says: quick 75,
+    /// balanced 350, thorough 1,000. Balanced, unless given.
+    #[arg(long = "coverage-profile", value_name = "PROFILE")]
+    profile: Option<Profile>,
+
+    #[command(flatten)]
+    pub(crate) coverage: coverage::CoverageArgs,
+
+    /// Write what each phase took, in time and in operations, to FILE as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
+}
+
+impl GenerateArgs {
+    /// How many instances to make.
+    pub(crate) fn n(&self) -> u64 {
+        self.n.unwrap_or_else(|| self.profile().map_or(10, Profile::instances))
+    }
+
+    /// The profile of a guided run, or the one that was given.
+    pub(crate) fn profile(&self) -> Option<Profile> {
+        let is_guided = self.mode == ModeArg::Guided;
+        self.profile.or_else(|| is_guided.then(Profile::default))
+    }
+
+    /// Whether a part is to be made and not the whole.
+    pub(crate) fn is_shard(&self) -> bool {
+        self.shard.of > 1
+    }
+
+    /// The first option that makes no sense unless coverage is looked at.
+    pub(crate) fn coverage_given(&self) -> Option<&'static str> {
+        self.profile.map(|_| "--coverage-profile").or_else(|| self.coverage.given())
+    }
+}
+
+/// What to do about coverage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Nothing.
+    Off,
+    /// Say what the instances cover; they are the same as without.
+    Measure,
+    /// Make instances that cover as much as can be.
+    Guided,
+}
+
+impl ModeArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Measure => "measure",
+            Self::Guided => "guided",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -129,6 +195,15 @@ pub(crate) enum OracleArg {
     Jsonschema,
     /// AJV 8 as well, which takes Node and `npm install ajv ajv-formats ajv-draft-04` here or above.
     Ajv,
+}
+
+impl OracleArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Jsonschema => "jsonschema",
+            Self::Ajv => "ajv",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

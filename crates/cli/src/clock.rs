@@ -1,6 +1,15 @@
-//! The time of day, which only reports show.
+//! Clocks, which only reports and metrics show.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// The time since this was first asked for.
+pub(crate) fn elapsed() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
 
 /// Now, in UTC, as RFC 3339 writes it.
 pub(crate) fn now() -> String {

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::{exit::Exit, failure::Failure, output::Output};
+use foolproof_coverage::{Report, ReportMode};
+
+use crate::{exit::Exit, failure::Failure, file, output::Output};
 
 pub(crate) mod args;
 mod data;
@@ -14,7 +16,7 @@ mod refused;
 mod report_file;
 pub(crate) mod summary;
 
-pub(crate) use args::Command;
+pub(crate) use args::{Command, CoverageArgs};
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
@@ -29,6 +31,24 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failur
 fn schema(output: &mut Output) -> Result<Exit, Failure> {
     print_json(&foolproof_coverage::report_schema(), output)?;
     Ok(Exit::Success)
+}
+
+/// Writes `report`, as full as was asked for, and says what is in it.
+pub(crate) fn tell(
+    args: &CoverageArgs,
+    is_quiet: bool,
+    mut report: Report,
+) -> Result<Report, Failure> {
+    // A summary knows less than the report it is made of.
+    let told = summary::summary(&report);
+    if args.report_mode() == ReportMode::Summary {
+        report.summarize();
+    }
+    file::write(args.report(), report.to_json().as_bytes())?;
+    if !is_quiet {
+        talk(&format!("{told}\nThe report is in `{}`\n", args.report().display()));
+    }
+    Ok(report)
 }
 
 fn print_json(value: &impl serde::Serialize, output: &mut Output) -> Result<(), Failure> {

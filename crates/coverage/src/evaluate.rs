@@ -148,6 +148,7 @@ impl<'a> Outcome<'a> {
 #[must_use]
 pub fn evaluate(outcome: &Outcome<'_>) -> Report {
     let mut notes: Vec<Value> = outcome.notes.iter().cloned().map(Value::String).collect();
+    notes.extend(sampled(outcome.universe));
     let mut targets = entries(outcome);
     notes.extend(targets.iter_mut().filter_map(admit_hit));
     let thresholds = outcome
@@ -260,6 +261,17 @@ fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> 
         enum_size: outcome.universe[target].sample(),
         ..Meta::default()
     }
+}
+
+/// That long enumerations have targets for some of their members only, if there are any.
+fn sampled(universe: &Universe) -> Option<Value> {
+    let long = universe.sampled_enumerations();
+    (long > 0).then(|| {
+        let noun = if long == 1 { "enumeration is" } else { "enumerations are" };
+        Value::String(format!(
+            "{long} {noun} long, and only a fixed choice of the members are targets; `meta.enumSize` tells how many there are"
+        ))
+    })
 }
 
 /// Makes a target that was hit active, if it was called unreachable; the note that says so.

@@ -1,6 +1,6 @@
 //! The command line of `foolproof coverage` as typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
@@ -99,49 +99,68 @@ pub(crate) struct MeasureArgs {
 /// What is measured, what is enough, and where the report goes.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// The dimensions to look at: structure, branches, enum, boundaries, operations.
-    #[arg(
-        long = "coverage-dimensions",
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "structure,branches,enum,boundaries"
-    )]
-    dimensions: Vec<Dimension>,
+    /// The dimensions to look at: structure, branches, enum, boundaries, operations. All but the
+    /// last, unless given.
+    #[arg(long = "coverage-dimensions", value_name = "LIST", value_delimiter = ',')]
+    dimensions: Option<Vec<Dimension>>,
 
     /// The least overall coverage, from 0 to 1; less ends with exit code 3.
     #[arg(long = "coverage-min", value_name = "F")]
     pub(crate) minimum: Option<Minimum>,
 
-    /// Write the report to FILE, which appears only once it is complete.
-    #[arg(long = "coverage-report", value_name = "FILE", default_value = "coverage-report.json")]
-    pub(crate) report: PathBuf,
+    /// Write the report to FILE, which appears only once it is complete; to `coverage-report.json`,
+    /// unless given.
+    #[arg(long = "coverage-report", value_name = "FILE")]
+    report: Option<PathBuf>,
 
-    /// How much the report lists.
-    #[arg(long = "coverage-report-mode", value_enum, default_value = "full")]
-    report_mode: ReportModeArg,
+    /// How much the report lists; everything, unless given.
+    #[arg(long = "coverage-report-mode", value_enum)]
+    report_mode: Option<ReportModeArg>,
 
-    /// Whether targets that no valid value can hit are left out of the ratios.
+    /// Whether targets that no valid value can hit are left out of the ratios; they are, unless given.
     #[arg(
         long = "coverage-exclude-unreachable",
         value_name = "true|false",
         action = clap::ArgAction::Set,
-        default_value_t = true,
         hide_possible_values = true
     )]
-    pub(crate) exclude_unreachable: bool,
+    exclude_unreachable: Option<bool>,
 }
 
 impl CoverageArgs {
     /// The dimensions to look at.
     pub(crate) fn dimensions(&self) -> Dimensions {
-        self.dimensions.iter().copied().collect()
+        let given = |list: &Vec<Dimension>| list.iter().copied().collect();
+        self.dimensions.as_ref().map_or_else(Dimensions::default, given)
+    }
+
+    /// Where the report goes.
+    pub(crate) fn report(&self) -> &Path {
+        self.report.as_deref().unwrap_or(Path::new("coverage-report.json"))
+    }
+
+    /// Whether targets that no valid value can hit are left out of the ratios.
+    pub(crate) fn excludes_unreachable(&self) -> bool {
+        self.exclude_unreachable.unwrap_or(true)
+    }
+
+    /// The first of the options that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--coverage-dimensions", self.dimensions.is_some()),
+            ("--coverage-min", self.minimum.is_some()),
+            ("--coverage-report", self.report.is_some()),
+            ("--coverage-report-mode", self.report_mode.is_some()),
+            ("--coverage-exclude-unreachable", self.exclude_unreachable.is_some()),
+        ];
+        options.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
 
     /// How much the report lists.
     pub(crate) fn report_mode(&self) -> ReportMode {
         match self.report_mode {
-            ReportModeArg::Full => ReportMode::Full,
-            ReportModeArg::Summary => ReportMode::Summary,
+            None | Some(ReportModeArg::Full) => ReportMode::Full,
+            Some(ReportModeArg::Summary) => ReportMode::Summary,
         }
     }
 }

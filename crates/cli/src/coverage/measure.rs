@@ -3,16 +3,14 @@
 use std::{path::Path, sync::Arc, time::Instant};
 
 use foolproof_contract::{Canonicalizer, Kind, Oracle, Verdict};
-use foolproof_coverage::{
-    Measurement, Observer, Outcome, Report, ReportMode, RunInfo, Universe, evaluate,
-};
+use foolproof_coverage::{Measurement, Observer, Outcome, Report, RunInfo, Universe, evaluate};
 
 use super::{
     args::MeasureArgs,
     data::{Data, Text},
     progress::Progress,
     refused::{Refusal, Refused},
-    summary, talk,
+    talk,
 };
 use crate::{clock, exit::Exit, failure::Failure, file, source};
 
@@ -23,7 +21,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
         return Err(Failure::Unsupported("measuring data against an OpenAPI document"));
     }
     // Better known now than after hours of reading.
-    file::probe(&args.coverage.report)?;
+    file::probe(args.coverage.report())?;
     let (started_at, start) = (clock::now(), Instant::now());
     let formats = args.contract.formats.into();
     let fail = |error| source.fail(error);
@@ -50,7 +48,8 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
         talk("\n");
     }
     let time = Time { started_at, start };
-    let report = tell(args, evaluated(args, &universe, &measurement, &time))?;
+    let report = evaluated(args, &universe, &measurement, &time);
+    let report = super::tell(&args.coverage, args.quiet, report)?;
     Ok(if forms.root().satisfiable() == Verdict::No {
         talk("The schema admits no value; `foolproof inspect` says why\n");
         Exit::Unsatisfiable
@@ -113,7 +112,7 @@ fn evaluated(
         seed: 0,
         max_instances: measurement.read(),
         actual_instances: measurement.accepted(),
-        exclude_unreachable: args.coverage.exclude_unreachable,
+        exclude_unreachable: args.coverage.excludes_unreachable(),
         started_at: &time.started_at,
         duration_ms: u64::try_from(time.start.elapsed().as_millis()).unwrap_or(u64::MAX),
         operations_scope: None,
@@ -124,19 +123,4 @@ fn evaluated(
         minimum: args.coverage.minimum,
         ..Outcome::new(universe, measurement.hits(), run)
     })
-}
-
-/// Writes the report, as full as was asked for, and says what is in it.
-fn tell(args: &MeasureArgs, mut report: Report) -> Result<Report, Failure> {
-    // A summary knows less than the report it is made of.
-    let told = summary::summary(&report);
-    if args.coverage.report_mode() == ReportMode::Summary {
-        report.summarize();
-    }
-    let path = &args.coverage.report;
-    file::write(path, report.to_json().as_bytes())?;
-    if !args.quiet {
-        talk(&format!("{told}\nThe report is in `{}`\n", path.display()));
-    }
-    Ok(report)
 }

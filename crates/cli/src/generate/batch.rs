@@ -1,20 +1,22 @@
-//! Batches: some instances, serialised, with what it took to make them.
+//! Batches: some instances, serialised, with what it took to make them and what they were seen to hit.
 
 use std::ops::Range;
 
-use foolproof_contract::{AjvError, AjvOracle};
-use foolproof_generate::{Generator, Made, Missing, SecondOpinion, Seed};
+use foolproof_contract::{Accepted, AjvError, AjvOracle};
+use foolproof_coverage::{Example, Watcher};
+use foolproof_generate::{Made, Meter, Metrics, Missing, Phase};
 
-use super::Interrupt;
+use super::{Engine, Interrupt};
 use crate::args::FormatArg;
 
 /// What every batch is made from. Shared between threads.
 pub(super) struct Job<'a> {
-    pub(super) generator: &'a Generator,
+    pub(super) engine: &'a Engine,
     pub(super) second: Option<&'a AjvOracle>,
-    pub(super) seed: Seed,
     pub(super) format: FormatArg,
     pub(super) interrupt: &'a Interrupt,
+    /// Has the clock, if there is one.
+    pub(super) meter: &'a Meter,
 }
 
 /// Instances as they are written.
@@ -22,12 +24,24 @@ pub(super) struct Job<'a> {
 pub(super) struct Batch {
     pub(super) text: Vec<u8>,
     pub(super) tally: Tally,
+    /// Where something was seen for the first time, in the order of the indices.
+    pub(super) sightings: Vec<Sighting>,
+    pub(super) metrics: Metrics,
     /// Whether an interruption ended it early: what follows it must not be written.
     pub(super) is_cut: bool,
 }
 
+/// An instance after which a guided run may end.
+pub(super) struct Sighting {
+    pub(super) example: Option<Example>,
+    /// Where its text ends in the batch.
+    end: usize,
+    /// What was made up to here.
+    tally: Tally,
+}
+
 /// What was made, and what was not.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tally {
     pub(super) made: u64,
     pub(super) repaired: u64,
@@ -40,54 +54,108 @@ pub(super) struct Tally {
 impl Job<'_> {
     /// Makes the instances `indices`.
     pub(super) fn batch(&self, indices: Range<u64>) -> Result<Batch, AjvError> {
-        let mut batch = Batch::default();
-        if let Some(ajv) = self.second {
-            if self.interrupt.is_set() {
-                return Ok(Batch { is_cut: true, ..batch });
+        self.engine.watching(&indices.clone(), |watcher| {
+            let (batch, meter) = (Batch::default(), self.meter.another());
+            let mut filling = Filling { batch, format: self.format, meter, watcher };
+            match self.second {
+                Some(ajv) => self.fill_with(ajv, indices, &mut filling)?,
+                None => self.fill(indices, &mut filling),
             }
-            let made = SecondOpinion::new(self.generator, ajv).make(self.seed, indices.clone());
-            // Ctrl-C reaches the process of AJV as well.
-            if made.is_err() && self.interrupt.is_set() {
-                return Ok(Batch { is_cut: true, ..batch });
-            }
-            for (index, made) in indices.zip(made?) {
-                batch.add(index, made, self.format);
-            }
-            return Ok(batch);
-        }
+            let metrics = filling.meter.metrics().clone();
+            Ok(Batch { metrics, ..filling.batch })
+        })
+    }
+
+    fn fill(&self, indices: Range<u64>, filling: &mut Filling<'_>) {
         for index in indices {
             if self.interrupt.is_set() {
-                batch.is_cut = true;
+                filling.batch.is_cut = true;
                 break;
             }
-            batch.add(index, self.generator.make(self.seed, index), self.format);
+            let made = self.engine.make(index, &mut filling.meter);
+            filling.add(index, made);
         }
-        Ok(batch)
+    }
+
+    fn fill_with(
+        &self,
+        ajv: &AjvOracle,
+        indices: Range<u64>,
+        filling: &mut Filling<'_>,
+    ) -> Result<(), AjvError> {
+        if !self.interrupt.is_set() {
+            match self.engine.make_with(ajv, indices.clone(), &mut filling.meter) {
+                Ok(made) => {
+                    indices.zip(made).for_each(|(index, made)| filling.add(index, made));
+                    return Ok(());
+                }
+                Err(error) if !self.interrupt.is_set() => return Err(error),
+                // Ctrl-C reaches the process of AJV as well.
+                Err(_) => {}
+            }
+        }
+        filling.batch.is_cut = true;
+        Ok(())
+    }
+}
+
+/// A batch that is being filled.
+struct Filling<'a> {
+    batch: Batch,
+    format: FormatArg,
+    meter: Meter,
+    watcher: Option<&'a mut Watcher>,
+}
+
+impl Filling<'_> {
+    /// Takes in what became of instance `index`.
+    fn add(&mut self, index: u64, made: Result<Made, Missing>) {
+        let tally = &mut self.batch.tally;
+        match made {
+            Ok(made) => {
+                tally.made += 1;
+                tally.repaired += u64::from(made.is_repaired());
+                tally.rejected += u64::from(made.rejected());
+                self.write(made.instance());
+                self.look(index, made.instance());
+            }
+            Err(missing) => {
+                tally.missing += 1;
+                tally.rejected += u64::from(missing.rejected());
+                tally.first_missing.get_or_insert((index, Some(missing)));
+            }
+        }
+    }
+
+    fn write(&mut self, instance: &Accepted) {
+        let text = &mut self.batch.text;
+        if self.format == FormatArg::Json && !text.is_empty() {
+            text.extend_from_slice(b",\n");
+        }
+        serde_json::to_writer(&mut *text, instance.value())
+            .expect("a value is serialised into memory");
+        if self.format == FormatArg::Jsonl {
+            text.push(b'\n');
+        }
+    }
+
+    fn look(&mut self, index: u64, instance: &Accepted) {
+        let Some(watcher) = &mut self.watcher else { return };
+        let fresh = self.meter.operation(Phase::Observe, || watcher.watch(instance));
+        let example = (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh));
+        // A contract without targets is covered by any instance, so the first counts in any case.
+        if example.is_some() || self.batch.tally.made == 1 {
+            let (end, tally) = (self.batch.text.len(), self.batch.tally.clone());
+            self.batch.sightings.push(Sighting { example, end, tally });
+        }
     }
 }
 
 impl Batch {
-    fn add(&mut self, index: u64, made: Result<Made, Missing>, format: FormatArg) {
-        match made {
-            Ok(made) => {
-                if format == FormatArg::Json && self.tally.made > 0 {
-                    self.text.extend_from_slice(b",\n");
-                }
-                serde_json::to_writer(&mut self.text, made.instance().value())
-                    .expect("a value is serialised into memory");
-                if format == FormatArg::Jsonl {
-                    self.text.push(b'\n');
-                }
-                self.tally.made += 1;
-                self.tally.repaired += u64::from(made.is_repaired());
-                self.tally.rejected += u64::from(made.rejected());
-            }
-            Err(missing) => {
-                self.tally.missing += 1;
-                self.tally.rejected += u64::from(missing.rejected());
-                self.tally.first_missing.get_or_insert((index, Some(missing)));
-            }
-        }
+    /// Forgets what comes after a sighting.
+    pub(super) fn cut(&mut self, last: Sighting) {
+        self.text.truncate(last.end);
+        self.tally = last.tally;
     }
 }
 

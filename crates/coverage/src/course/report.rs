@@ -27,7 +27,8 @@ impl Course {
         let missed = self.missed(ledger.hits());
         let planned = self.plan.as_ref().map(|plan| self.planned_targets(plan));
         let caps = planned.as_ref().map(|planned| self.caps(planned)).unwrap_or_default();
-        let reasons = missed.iter().map(|target| (*target, self.reason(*target, made))).collect();
+        let reason = |target: &TargetIndex| (*target, self.reason(*target).to_owned());
+        let reasons = missed.iter().map(reason).collect();
         evaluate(&Outcome {
             examples: ledger.examples(),
             planned: planned.as_ref(),
@@ -50,19 +51,13 @@ impl Course {
     }
 
     /// Why no instance hit `target`.
-    fn reason(&self, target: TargetIndex, made: u64) -> String {
+    fn reason(&self, target: TargetIndex) -> &'static str {
         if self.observer.universe()[target].status() == Status::Unreachable {
-            return "no valid value can hit it".to_owned();
+            return "no valid value can hit it";
         }
-        let Some(plan) = &self.plan else {
-            return format!(
-                "none of {made} instances happened to hit it; guidance would aim at it"
-            );
-        };
-        match plan.left_out(target) {
-            Some(left_out) => left_out.reason().to_owned(),
-            None => "the instance that was planned for it is not part of this run".to_owned(),
-        }
+        let Some(plan) = &self.plan else { return "the run was not guided" };
+        let elsewhere = "the instance that was planned for it is not part of this run";
+        plan.left_out(target).map_or(elsewhere, LeftOut::reason)
     }
 
     fn notes(&self, ledger: &Ledger, made: u64) -> Vec<String> {
