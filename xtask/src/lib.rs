@@ -1,4 +1,5 @@
 //! Chores of the workspace that are too much for a shell script.
 
 pub mod generation;
+pub mod guidance;
 pub mod survey;

@@ -1,12 +1,13 @@
 //! `cargo xtask corpus [DIR]`: reads, graphs and canonicalises every document of the corpus and
 //! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
-//! schema and prints how that went.
+//! schema and prints how that went. `cargo xtask guide [DIR [PART OF A NAME]]`: covers every schema with
+//! guided runs and prints how much of it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
 
 use std::{path::PathBuf, process::ExitCode};
 
 use foolproof_contract::with_large_stack;
-use xtask::{generation::Generation, survey::Survey};
+use xtask::{generation::Generation, guidance::Guidance, survey::Survey};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -27,11 +28,16 @@ fn main() -> ExitCode {
             println!("{}", with_large_stack(|| Generation::of(&folder, &only)));
             ExitCode::SUCCESS
         }
-        (Some("corpus" | "generate"), None) => ExitCode::from(2),
+        (Some("guide"), Some(folder)) => {
+            let only = args.next().unwrap_or_default();
+            println!("{}", with_large_stack(|| Guidance::of(&folder, &only)));
+            ExitCode::SUCCESS
+        }
+        (Some("corpus" | "generate" | "guide"), None) => ExitCode::from(2),
         _ => {
-            eprintln!(
-                "usage: cargo xtask corpus [DIR] | cargo xtask generate [DIR [PART OF A NAME]]"
-            );
+            eprintln!("usage: cargo xtask corpus [DIR]");
+            eprintln!("       cargo xtask generate [DIR [PART OF A NAME]]");
+            eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
             ExitCode::from(2)
         }
     }

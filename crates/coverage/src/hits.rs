@@ -31,6 +31,12 @@ impl Hits {
         self.bits[target.index() / 64] & (1 << (target.index() % 64)) != 0
     }
 
+    /// The targets that were hit, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = TargetIndex> {
+        let all = (0..self.bits.len() * 64).map(TargetIndex::new);
+        all.filter(|target| self.contains(*target))
+    }
+
     /// How many were hit.
     #[must_use]
     pub fn len(&self) -> usize {

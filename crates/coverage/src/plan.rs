@@ -164,9 +164,13 @@ impl Plan {
             let (drafts, hopeless) = planner.settle(packed, others);
             planner.prove(&hopeless);
             open = planner.make(drafts);
+            if planner.is_full() {
+                break;
+            }
         }
+        let reason = if planner.is_full() { LeftOut::Cap } else { LeftOut::Missed };
         let mut plan = planner.plan;
-        plan.left_out.extend(open.into_iter().map(|target| (target, LeftOut::Missed)));
+        plan.left_out.extend(open.into_iter().map(|target| (target, reason)));
         plan
     }
 
@@ -236,7 +240,7 @@ impl Planner<'_> {
         drafts.sort_by_key(|draft| std::cmp::Reverse(draft.targets.len()));
         for Draft { targets, form } in &drafts {
             let is_open = targets.iter().any(|target| !self.maker.is_hit(*target));
-            if is_open && self.plan.units.len() < self.basis.units {
+            if is_open && !self.is_full() {
                 let number = self.plan.units.len();
                 let made = self.maker.make(number, form, targets);
                 let targets = targets.clone();
@@ -247,6 +251,11 @@ impl Planner<'_> {
             drafts.into_iter().flat_map(|draft| draft.targets).collect();
         missed.retain(|target| !self.maker.is_hit(*target));
         missed
+    }
+
+    /// Whether there is no room for another instance.
+    fn is_full(&self) -> bool {
+        self.plan.units.len() >= self.basis.units
     }
 
     /// Puts each target into the first unit that it fits.

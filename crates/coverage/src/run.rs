@@ -5,7 +5,7 @@ use std::ops::Range;
 use foolproof_contract::{Accepted, Document, Error};
 use foolproof_generate::{Meter, Metrics, Phase};
 
-use crate::{Course, Example, Ledger, Report, Settings, Watcher};
+use crate::{Course, Example, Hits, Ledger, Report, Settings, Watcher};
 
 /// Makes instances, and knows what they cover.
 ///
@@ -83,6 +83,18 @@ impl Run {
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.missing
+    }
+
+    /// How many instances were made so far.
+    #[must_use]
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// What they hit.
+    #[must_use]
+    pub fn hits(&self) -> &Hits {
+        self.ledger.hits()
     }
 
     /// What stands at each index.

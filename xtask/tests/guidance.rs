@@ -1,0 +1,19 @@
+//! Guided runs over every tenth schema of the corpus. `cargo xtask guide` does all of them and prints
+//! the table.
+
+use foolproof_contract::with_large_stack;
+use xtask::guidance::Guidance;
+
+#[test]
+fn a_tenth_of_the_corpus_is_covered() {
+    let Some(folder) = foolproof_corpus::folder() else { return };
+    let covered = with_large_stack(|| Guidance::of_every(&folder, 10));
+    println!("{covered}");
+    assert!(covered.len() > 130, "only {} schemas were found", covered.len());
+    assert_eq!(covered.failures(), [] as [String; 0]);
+    assert!(covered.mean() >= 0.98, "{:.4} of the targets", covered.mean());
+    assert!(covered.share_of_full() >= 0.95, "{:.4} of the schemas", covered.share_of_full());
+    assert!(covered.mean() > covered.mean_by_chance(), "chance does as well");
+    let ratio = covered.median_ratio();
+    assert!(ratio <= 1.0 / 3.0, "{ratio:.3} instances for one that chance takes");
+}
