@@ -42,3 +42,8 @@ pub use report::{
 pub use run::Run;
 pub use target::{Params, Path, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
+
+/// The example of the guide, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coverage.md")]
+struct Guide;
