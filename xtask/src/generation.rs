@@ -1,42 +1,19 @@
 //! What the generate crate makes of the corpus: how often it succeeds, how much it reaches.
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, fmt, path::Path, time::Duration};
 
 use foolproof_contract::{Canonicalizer, Document, Formats, Graph, Step, Verdict};
-use foolproof_corpus::Entry;
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
+
+use crate::findings::{Choice, Findings, Outcome, share};
 
 /// How many instances are asked of each schema.
 const INSTANCES: u64 = 10;
 
 /// The findings over many schemas.
 #[derive(Debug)]
-pub struct Generation {
-    findings: Vec<Finding>,
-}
-
-#[derive(Debug)]
-struct Finding {
-    name: String,
-    time: Duration,
-    outcome: Outcome,
-}
-
-#[derive(Debug)]
-enum Outcome {
-    /// The schema could not be read or compiled.
-    Failed(String),
-    /// It is proven that there is no value.
-    Empty,
-    /// What was made of it.
-    Made(Made),
-}
+pub struct Generation(Findings<Made>);
 
 #[derive(Debug)]
 struct Made {
@@ -50,42 +27,30 @@ struct Made {
 }
 
 impl Generation {
-    /// Makes instances of every schema of the corpus in `folder` whose name contains `only`.
+    /// Makes instances of the chosen schemas of the corpus in `folder`.
     #[must_use]
-    pub fn of(folder: &Path, only: &str) -> Self {
-        let entries = foolproof_corpus::schemas(folder);
-        let chosen = entries.iter().filter(|entry| entry.name.contains(only));
-        Self { findings: chosen.map(find).collect() }
-    }
-
-    /// Makes instances of every `step`th schema of the corpus in `folder`.
-    #[must_use]
-    pub fn of_every(folder: &Path, step: usize) -> Self {
-        let entries = foolproof_corpus::schemas(folder);
-        Self { findings: entries.iter().step_by(step).map(find).collect() }
+    pub fn of(folder: &Path, choice: Choice<'_>) -> Self {
+        Self(Findings::of(folder, choice, make))
     }
 
     /// How many schemas were tried.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.findings.len()
+        self.0.all().len()
     }
 
     /// Whether there was nothing to try.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.findings.is_empty()
+        self.0.all().is_empty()
     }
 
     /// The schemas that could not be read or compiled, or that took longer than five seconds.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
-        let failure = |finding: &Finding| match &finding.outcome {
-            Outcome::Failed(error) => Some(format!("{}: {error}", finding.name)),
-            Outcome::Made(_) | Outcome::Empty => (finding.time > Duration::from_secs(5))
-                .then(|| format!("{} took {:?}", finding.name, finding.time)),
-        };
-        self.findings.iter().filter_map(failure).collect()
+        let slow = self.0.all().iter().filter(|finding| finding.time > Duration::from_secs(5));
+        let slow = slow.map(|finding| format!("{} took {:?}", finding.name, finding.time));
+        self.0.failures().chain(slow).collect()
     }
 
     /// The share of the schemas not proven empty that gave every instance asked for.
@@ -105,30 +70,15 @@ impl Generation {
     /// The share of the declared property names that were seen, on average over the schemas.
     #[must_use]
     pub fn share_of_names(&self) -> f64 {
-        let shares = self.made().map(|made| share(made.seen, made.declared));
-        shares.sum::<f64>() / self.made().count().max(1) as f64
+        self.0.mean(|made| share(made.seen, made.declared))
     }
 
     fn made(&self) -> impl Iterator<Item = &Made> {
-        self.findings.iter().filter_map(|finding| match &finding.outcome {
-            Outcome::Made(made) => Some(made),
-            Outcome::Failed(_) | Outcome::Empty => None,
-        })
+        self.0.found()
     }
 }
 
-/// A part of a whole; all of nothing is all.
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
-fn find(entry: &Entry) -> Finding {
-    let start = Instant::now();
-    let outcome = entry.read().and_then(|document| make(&document)).unwrap_or_else(Outcome::Failed);
-    Finding { name: entry.name.clone(), time: start.elapsed(), outcome }
-}
-
-fn make(document: &Document) -> Result<Outcome, String> {
+fn make(document: &Document) -> Result<Outcome<Made>, String> {
     let graph = Graph::of(document).map_err(|error| error.to_string())?;
     let generator = Generator::new(document, Formats::Assert).map_err(|error| error.to_string())?;
     let seed = Seed::from_number(1);
@@ -152,7 +102,7 @@ fn make(document: &Document) -> Result<Outcome, String> {
     }
     let missing: Vec<String> = declared.difference(&seen).cloned().collect();
     let texts: BTreeSet<String> = instances.iter().map(ToString::to_string).collect();
-    Ok(Outcome::Made(Made {
+    Ok(Outcome::Found(Made {
         instances: instances.len(),
         repaired,
         rejected,
@@ -192,17 +142,17 @@ fn names(value: &Value, seen: &mut BTreeSet<String>) {
 
 impl fmt::Display for Generation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for finding in &self.findings {
+        for finding in self.0.all() {
             match &finding.outcome {
                 Outcome::Failed(error) => writeln!(formatter, "error  {}: {error}", finding.name)?,
-                Outcome::Made(made) if made.instances < 10 => {
+                Outcome::Found(made) if made.instances < 10 => {
                     writeln!(
                         formatter,
                         "few    {}: {} of {INSTANCES}",
                         finding.name, made.instances
                     )?;
                 }
-                Outcome::Made(made) if made.seen * 2 < made.declared => {
+                Outcome::Found(made) if made.seen * 2 < made.declared => {
                     let missing: Vec<&str> =
                         made.missing.iter().take(6).map(String::as_str).collect();
                     writeln!(
@@ -214,7 +164,7 @@ impl fmt::Display for Generation {
                         missing.join(", ")
                     )?;
                 }
-                Outcome::Made(_) | Outcome::Empty => {}
+                Outcome::Found(_) | Outcome::Empty => {}
             }
             if finding.time > Duration::from_secs(1) {
                 writeln!(formatter, "slow   {}: {:?}", finding.name, finding.time)?;
@@ -228,7 +178,7 @@ impl fmt::Display for Generation {
         let repaired = share(self.made().map(|made| made.repaired).sum(), total);
         let rejected: u64 = self.made().map(|made| made.rejected).sum();
         writeln!(formatter, "repaired: {:.2} %, draws rejected: {rejected}", 100.0 * repaired)?;
-        let time: Duration = self.findings.iter().map(|finding| finding.time).sum();
+        let time: Duration = self.0.all().iter().map(|finding| finding.time).sum();
         write!(formatter, "time: {time:.2?}")
     }
 }

@@ -8,38 +8,21 @@ use std::{
 };
 
 use foolproof_contract::Document;
-use foolproof_corpus::Entry;
 use foolproof_coverage::{Hits, Profile, Report, Run, Settings, Status};
+
+use crate::findings::{Choice, Findings, Outcome, share};
 
 /// The most instances of a run that is left to chance.
 const MOST: u64 = 1_000;
 
 /// The findings over many schemas.
 #[derive(Debug)]
-pub struct Guidance {
-    findings: Vec<Finding>,
-}
-
-#[derive(Debug)]
-struct Finding {
-    name: String,
-    /// What compiling and planning took.
-    time: Duration,
-    outcome: Outcome,
-}
-
-#[derive(Debug)]
-enum Outcome {
-    /// The schema could not be read or compiled.
-    Failed(String),
-    /// There is no value, so nothing was made.
-    Empty,
-    /// What was covered.
-    Covered(Covered),
-}
+pub struct Guidance(Findings<Covered>);
 
 #[derive(Debug)]
 struct Covered {
+    /// What compiling and planning took.
+    planning: Duration,
     /// How many targets can be hit.
     active: usize,
     /// How many of them the guided run hit.
@@ -57,25 +40,16 @@ struct Covered {
 }
 
 impl Guidance {
-    /// Guides a run over every schema of the corpus in `folder` whose name contains `only`.
+    /// Guides a run over the chosen schemas of the corpus in `folder`.
     #[must_use]
-    pub fn of(folder: &Path, only: &str) -> Self {
-        let entries = foolproof_corpus::schemas(folder);
-        let chosen = entries.iter().filter(|entry| entry.name.contains(only));
-        Self { findings: chosen.map(find).collect() }
-    }
-
-    /// Guides a run over every `step`th schema of the corpus in `folder`.
-    #[must_use]
-    pub fn of_every(folder: &Path, step: usize) -> Self {
-        let entries = foolproof_corpus::schemas(folder);
-        Self { findings: entries.iter().step_by(step).map(find).collect() }
+    pub fn of(folder: &Path, choice: Choice<'_>) -> Self {
+        Self(Findings::of(folder, choice, cover))
     }
 
     /// How many schemas were covered.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.covered().count()
+        self.0.found().count()
     }
 
     /// Whether there was nothing to cover.
@@ -88,21 +62,16 @@ impl Guidance {
     /// that is missed without a reason, a guided run that chance does better than.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
-        let mut failures = Vec::new();
-        for Finding { name, outcome, .. } in &self.findings {
-            match outcome {
-                Outcome::Failed(error) => failures.push(format!("{name}: {error}")),
-                Outcome::Empty => {}
-                Outcome::Covered(covered) => {
-                    let lies = covered.lies.iter();
-                    failures.extend(lies.map(|id| format!("{name}: `{id}` is reachable")));
-                    let silent = covered.missed.iter().filter(|(_, reason)| reason.is_none());
-                    failures.extend(silent.map(|(id, _)| format!("{name}: why not `{id}`?")));
-                    let Covered { hit, by_chance, .. } = covered;
-                    if hit < by_chance {
-                        failures.push(format!("{name}: {hit} hit, by chance {by_chance}"));
-                    }
-                }
+        let mut failures: Vec<String> = self.0.failures().collect();
+        for finding in self.0.all() {
+            let (name, Some(covered)) = (&finding.name, finding.found()) else { continue };
+            let lies = covered.lies.iter();
+            failures.extend(lies.map(|id| format!("{name}: `{id}` is reachable")));
+            let silent = covered.missed.iter().filter(|(_, reason)| reason.is_none());
+            failures.extend(silent.map(|(id, _)| format!("{name}: why not `{id}`?")));
+            let Covered { hit, by_chance, .. } = covered;
+            if hit < by_chance {
+                failures.push(format!("{name}: {hit} hit, by chance {by_chance}"));
             }
         }
         failures
@@ -111,21 +80,19 @@ impl Guidance {
     /// The share of the active targets that were hit, on average over the schemas.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        let shares = self.covered().map(|covered| share(covered.hit, covered.active));
-        shares.sum::<f64>() / self.len().max(1) as f64
+        self.0.mean(|covered| share(covered.hit, covered.active))
     }
 
     /// The same for runs that are left to chance and make as many instances.
     #[must_use]
     pub fn mean_by_chance(&self) -> f64 {
-        let shares = self.covered().map(|covered| share(covered.by_chance, covered.active));
-        shares.sum::<f64>() / self.len().max(1) as f64
+        self.0.mean(|covered| share(covered.by_chance, covered.active))
     }
 
     /// The share of the schemas of which every active target was hit.
     #[must_use]
     pub fn share_of_full(&self) -> f64 {
-        let full = self.covered().filter(|covered| covered.hit == covered.active).count();
+        let full = self.0.found().filter(|covered| covered.hit == covered.active).count();
         share(full, self.len())
     }
 
@@ -136,48 +103,27 @@ impl Guidance {
         let ratio = |covered: &Covered| {
             covered.planned as f64 / covered.needed.unwrap_or(MOST).max(1) as f64
         };
-        let mut ratios: Vec<f64> = self.covered().map(ratio).collect();
+        let mut ratios: Vec<f64> = self.0.found().map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
         ratios.get(ratios.len() / 2).copied().unwrap_or_default()
     }
-
-    fn covered(&self) -> impl Iterator<Item = &Covered> {
-        self.findings.iter().filter_map(|finding| match &finding.outcome {
-            Outcome::Covered(covered) => Some(covered),
-            Outcome::Failed(_) | Outcome::Empty => None,
-        })
-    }
 }
 
-/// A part of a whole; all of nothing is all.
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
-fn find(entry: &Entry) -> Finding {
+fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
     let start = Instant::now();
-    let run = entry.read().and_then(|document| {
-        let run = Run::new(&document, Settings::guided(Profile::Thorough));
-        Ok((run.map_err(|error| error.to_string())?, document))
-    });
-    let time = start.elapsed();
-    let outcome = run.and_then(|(run, document)| cover(run, &document));
-    let outcome = outcome.unwrap_or_else(Outcome::Failed);
-    Finding { name: entry.name.clone(), time, outcome }
-}
-
-fn cover(mut run: Run, document: &Document) -> Result<Outcome, String> {
-    if run.by_ref().count() == 0 {
+    let run = |settings| Run::new(document, settings).map_err(|error| error.to_string());
+    let mut guided = run(Settings::guided(Profile::Thorough))?;
+    let planning = start.elapsed();
+    if guided.by_ref().count() == 0 {
         return Ok(Outcome::Empty);
     }
-    let planned = run.course().plan().map_or(0, |plan| plan.units().len());
-    let hits = run.hits().clone();
-    let report = run.finish();
+    let planned = guided.course().plan().map_or(0, |plan| plan.units().len());
+    let hits = guided.hits().clone();
+    let report = guided.finish();
     let is_active = active(&report);
     let hit = count(&hits, &is_active);
 
-    let mut chance =
-        Run::new(document, Settings::measure(MOST)).map_err(|error| error.to_string())?;
+    let mut chance = run(Settings::measure(MOST))?;
     let (mut by_chance, mut needed) = (0, None);
     while needed.is_none() || chance.made() < report.run.actual_instances {
         let is_over = chance.next().is_none();
@@ -202,7 +148,8 @@ fn cover(mut run: Run, document: &Document) -> Result<Outcome, String> {
     let called = called.filter(|note| note.contains("called unreachable")).map(str::to_owned);
     let missed = report.uncovered_targets.iter();
     let missed = missed.filter(|target| target.status == Status::Active);
-    Ok(Outcome::Covered(Covered {
+    Ok(Outcome::Found(Covered {
+        planning,
         active: is_active.iter().filter(|is_active| **is_active).count(),
         hit,
         instances: report.run.actual_instances,
@@ -226,11 +173,11 @@ fn count(hits: &Hits, is_active: &[bool]) -> usize {
 impl fmt::Display for Guidance {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-        for Finding { name, time, outcome } in &self.findings {
-            if *time > Duration::from_secs(2) {
-                writeln!(formatter, "slow  {name}: {time:.2?} to plan")?;
+        for finding in self.0.all() {
+            let (name, Some(covered)) = (&finding.name, finding.found()) else { continue };
+            if covered.planning > Duration::from_secs(2) {
+                writeln!(formatter, "slow  {name}: {:.2?} to plan", covered.planning)?;
             }
-            let Outcome::Covered(covered) = outcome else { continue };
             for (_, reason) in &covered.missed {
                 *reasons.entry(reason.as_deref().unwrap_or("no reason")).or_default() += 1;
             }
@@ -249,7 +196,7 @@ impl fmt::Display for Guidance {
         for (reason, count) in reasons {
             writeln!(formatter, "{count} missed: {reason}")?;
         }
-        writeln!(formatter, "{} schemas of {}", self.len(), self.findings.len())?;
+        writeln!(formatter, "{} schemas of {}", self.len(), self.0.all().len())?;
         writeln!(formatter, "coverage, mean: {:.4}", self.mean())?;
         writeln!(
             formatter,
@@ -257,18 +204,15 @@ impl fmt::Display for Guidance {
             self.mean_by_chance()
         )?;
         writeln!(formatter, "all covered: {:.2} %", 100.0 * self.share_of_full())?;
-        let planned: usize = self.covered().map(|covered| covered.planned).sum();
+        let planned: usize = self.0.found().map(|covered| covered.planned).sum();
         writeln!(
             formatter,
             "planned instances, mean: {:.2}",
             planned as f64 / self.len().max(1) as f64
         )?;
         writeln!(formatter, "instances for one by chance, median: {:.3}", self.median_ratio())?;
-        let time: Duration = self.findings.iter().map(|finding| finding.time).sum();
-        let slowest = self.findings.iter().max_by_key(|finding| finding.time);
-        let slowest = slowest.map_or(String::new(), |finding| {
-            format!(", slowest {:.2?} ({})", finding.time, finding.name)
-        });
-        write!(formatter, "planning: {time:.2?}{slowest}")
+        let total: Duration = self.0.found().map(|covered| covered.planning).sum();
+        let slowest = self.0.found().map(|covered| covered.planning).max().unwrap_or_default();
+        write!(formatter, "planning: {total:.2?}, the slowest {slowest:.2?}")
     }
 }

@@ -7,7 +7,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use foolproof_contract::with_large_stack;
-use xtask::{generation::Generation, guidance::Guidance, survey::Survey};
+use xtask::{findings::Choice, generation::Generation, guidance::Guidance, survey::Survey};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -25,12 +25,12 @@ fn main() -> ExitCode {
         }
         (Some("generate"), Some(folder)) => {
             let only = args.next().unwrap_or_default();
-            println!("{}", with_large_stack(|| Generation::of(&folder, &only)));
+            println!("{}", with_large_stack(|| Generation::of(&folder, Choice::Named(&only))));
             ExitCode::SUCCESS
         }
         (Some("guide"), Some(folder)) => {
             let only = args.next().unwrap_or_default();
-            println!("{}", with_large_stack(|| Guidance::of(&folder, &only)));
+            println!("{}", with_large_stack(|| Guidance::of(&folder, Choice::Named(&only))));
             ExitCode::SUCCESS
         }
         (Some("corpus" | "generate" | "guide"), None) => ExitCode::from(2),

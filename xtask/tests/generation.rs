@@ -2,12 +2,12 @@
 //! and prints the table.
 
 use foolproof_contract::with_large_stack;
-use xtask::generation::Generation;
+use xtask::{findings::Choice, generation::Generation};
 
 #[test]
 fn a_tenth_of_the_corpus_is_generated() {
     let Some(folder) = foolproof_corpus::folder() else { return };
-    let made = with_large_stack(|| Generation::of_every(&folder, 10));
+    let made = with_large_stack(|| Generation::of(&folder, Choice::Every(10)));
     println!("{made}");
     assert!(made.len() > 130, "only {} schemas were found", made.len());
     assert_eq!(made.failures(), [] as [String; 0]);

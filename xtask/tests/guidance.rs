@@ -2,12 +2,12 @@
 //! the table.
 
 use foolproof_contract::with_large_stack;
-use xtask::guidance::Guidance;
+use xtask::{findings::Choice, guidance::Guidance};
 
 #[test]
 fn a_tenth_of_the_corpus_is_covered() {
     let Some(folder) = foolproof_corpus::folder() else { return };
-    let covered = with_large_stack(|| Guidance::of_every(&folder, 10));
+    let covered = with_large_stack(|| Guidance::of(&folder, Choice::Every(10)));
     println!("{covered}");
     assert!(covered.len() > 130, "only {} schemas were found", covered.len());
     assert_eq!(covered.failures(), [] as [String; 0]);
