@@ -43,7 +43,8 @@ pub use run::Run;
 pub use target::{Params, Path, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
 
-/// The example of the guide, as a test.
+/// The examples of the README and of the guide, as tests.
 #[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/coverage.md")]
-struct Guide;
+struct Papers;

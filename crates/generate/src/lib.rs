@@ -28,8 +28,3 @@ pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]
 pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
-
-/// The examples of the README, as tests.
-#[cfg(all(doctest, feature = "proptest"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
