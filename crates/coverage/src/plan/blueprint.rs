@@ -30,6 +30,13 @@ pub(crate) enum Move {
     Branch { keyword: &'static str, edge: usize },
     /// To a schema that applies where the condition at `condition` holds, or does not.
     Condition { condition: usize, holds: bool, edge: usize },
+    /// To the same place, where the property has this value.
+    Given {
+        name: String,
+        value: Value,
+        /// Whether nothing else leads on from here.
+        is_forced: bool,
+    },
     /// To a schema that applies where the property is there.
     Dependent { name: String, edge: usize },
 }
@@ -70,6 +77,8 @@ pub(crate) struct Place {
     pub(crate) along: BTreeMap<usize, usize>,
     pub(crate) branches: BTreeMap<&'static str, (usize, usize)>,
     pub(crate) conditions: BTreeMap<usize, bool>,
+    /// The values of properties that conditions hang on.
+    pub(crate) given: BTreeMap<String, Value>,
     pub(crate) value: Option<Value>,
     pub(crate) length: Option<u64>,
     pub(crate) size: Option<u64>,
@@ -85,6 +94,7 @@ impl Place {
             along: BTreeMap::new(),
             branches: BTreeMap::new(),
             conditions: BTreeMap::new(),
+            given: BTreeMap::new(),
             value: None,
             length: None,
             size: None,
@@ -134,6 +144,7 @@ impl Blueprint {
                 place.is_open()
                     && place.size.is_none()
                     && !place.lacking.contains(name)
+                    && place.given.get(name).is_none_or(|value| is_granted(value, rest, wish))
                     && onward(place.members.get(name).copied().flatten())
             }
             Move::Item { from, to } => {
@@ -149,6 +160,15 @@ impl Blueprint {
             Move::Condition { condition, holds, edge } => {
                 place.conditions.get(condition).is_none_or(|decided| decided == holds)
                     && onward(place.along.get(edge).copied())
+            }
+            Move::Given { name, value, .. } => {
+                let member = place.members.get(name).copied().flatten();
+                let decided = member.and_then(|child| self.places[child].value.as_ref());
+                place.is_open()
+                    && !place.lacking.contains(name)
+                    && decided.is_none_or(|decided| decided == value)
+                    && place.given.get(name).is_none_or(|given| given == value)
+                    && self.fits(index, rest, wish)
             }
             Move::Dependent { name, edge } => {
                 place.is_open()
@@ -209,6 +229,11 @@ impl Blueprint {
                 self.places[index].conditions.insert(*condition, *holds);
                 self.along(index, *edge, *node)
             }
+            Move::Given { name, value, .. } => {
+                self.places[index].members.entry(name.clone()).or_insert(None);
+                self.places[index].given.insert(name.clone(), value.clone());
+                index
+            }
             Move::Dependent { name, edge } => {
                 self.places[index].members.entry(name.clone()).or_insert(None);
                 self.along(index, *edge, *node)
@@ -227,6 +252,22 @@ impl Blueprint {
     fn push(&mut self, node: NodeId) -> usize {
         self.places.push(Place::at(node));
         self.places.len() - 1
+    }
+}
+
+/// Whether the rest of a route through a property that has to be `value` leads nowhere else.
+fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
+    let leads_inside = |step: &Move| matches!(step, Move::Member(_) | Move::Item { .. });
+    if rest.iter().any(|(step, _)| leads_inside(step)) {
+        return false;
+    }
+    match wish {
+        Wish::Be(wished) => wished == value,
+        Wish::Length(length) => {
+            value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
+        }
+        Wish::Nothing | Wish::Decide { .. } | Wish::Lack(_) => true,
+        Wish::Size(_) | Wish::Have(_) => false,
     }
 }
 

@@ -7,10 +7,15 @@
 
 use std::collections::VecDeque;
 
-use foolproof_contract::{Canonicalizer, Edge, NameIndex, NodeId, Shape, Step, StringShape};
+use foolproof_contract::{
+    Canonicalizer, Document, Edge, NameIndex, NodeId, Shape, Step, StringShape,
+};
 use foolproof_generate::{Seed, Strings};
 
-use super::blueprint::{Move, Route, Wish};
+use super::{
+    blueprint::{Move, Route, Wish},
+    given::given,
+};
 use crate::{
     Status, TargetIndex, Universe,
     universe::{Bound, Measured},
@@ -42,8 +47,8 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    pub(crate) fn of(universe: &Universe, forms: &mut Canonicalizer) -> Self {
-        let mut finder = Finder { universe, forms, ways: Vec::new() };
+    pub(crate) fn of(universe: &Universe, document: &Document, forms: &mut Canonicalizer) -> Self {
+        let mut finder = Finder { universe, document, forms, ways: Vec::new() };
         finder.walk();
         let count = universe.targets().len();
         let root = universe.graph().entries().first().map(foolproof_contract::Entry::node);
@@ -65,7 +70,18 @@ impl Routes {
             Some(last) => moves[last].1,
             None => self.root?,
         };
-        Some((start, Route { moves: moves[*anchor..].to_vec(), wish: wish.clone() }))
+        // A value that is given is one way among others, unless it is the only one.
+        let is_needed = |step: &Move| match step {
+            Move::Given { is_forced, .. } => *is_forced,
+            Move::Member(_)
+            | Move::Item { .. }
+            | Move::Along { .. }
+            | Move::Branch { .. }
+            | Move::Condition { .. }
+            | Move::Dependent { .. } => true,
+        };
+        let rest = moves[*anchor..].iter().filter(|(step, _)| is_needed(step));
+        Some((start, Route { moves: rest.cloned().collect(), wish: wish.clone() }))
     }
 }
 
@@ -79,6 +95,7 @@ struct Way {
 
 struct Finder<'a> {
     universe: &'a Universe,
+    document: &'a Document,
     forms: &'a mut Canonicalizer,
     ways: Vec<Option<Way>>,
 }
@@ -103,22 +120,45 @@ impl Finder<'_> {
                 if edge.step() == &Step::Not || self.ways[target.index()].is_some() {
                     continue;
                 }
-                let moves = match (&here.moves, self.step(id, number, edge)) {
+                let mut way = here.clone();
+                match (&mut way.moves, self.step(id, number, edge)) {
                     (Ok(moves), Ok(step)) => {
-                        let mut moves = moves.clone();
+                        if matches!(step, Move::Condition { holds: true, .. }) {
+                            self.give(id, moves, &mut way.anchor);
+                        }
                         moves.push((step, target));
-                        Ok(moves)
                     }
-                    (Err(reason), _) => Err(*reason),
-                    (_, Err(reason)) => Err(reason),
-                };
+                    (Err(_), _) => {}
+                    (_, Err(reason)) => way.moves = Err(reason),
+                }
                 let is_forced = uses[target.index()] == 1 && !is_chosen(edge.step());
-                let length = moves.as_ref().map_or(0, Vec::len);
-                let anchor = if is_forced { here.anchor } else { length };
-                self.ways[target.index()] = Some(Way { moves, anchor });
+                if !is_forced {
+                    way.anchor = way.moves.as_ref().map_or(0, Vec::len);
+                }
+                self.ways[target.index()] = Some(way);
                 queue.push_back(target);
             }
         }
+    }
+
+    /// Says in `moves`, which lead to `id`, that the condition there holds, in the words of the value
+    /// as a whole: that a property has a value.
+    fn give(&self, id: NodeId, moves: &mut Vec<(Move, NodeId)>, anchor: &mut usize) {
+        let graph = self.universe.graph();
+        let Some(condition) = given(self.document, graph, id) else { return };
+        let along = moves.iter().rev().take_while(|(step, _)| matches!(step, Move::Along { .. }));
+        let at = moves.len() - along.count();
+        let node = match at.checked_sub(1) {
+            Some(last) => moves[last].1,
+            None => graph.entries()[0].node(),
+        };
+        let step = Move::Given {
+            name: condition.name.to_owned(),
+            value: condition.values[0].clone(),
+            is_forced: condition.is_required && condition.values.len() == 1,
+        };
+        moves.insert(at, (step, node));
+        *anchor += usize::from(at < *anchor);
     }
 
     /// The move along an edge.
@@ -214,12 +254,16 @@ impl Finder<'_> {
         let mut add_by = |target: Option<TargetIndex>, last: Option<(Move, NodeId)>, wish| {
             let Some(target) = target else { return };
             if self.universe[target].status() == Status::Active {
+                let mut anchor = *anchor;
                 let moves = moves.clone().map(|mut moves| {
+                    if matches!(wish, Ok(Wish::Decide { holds: true, .. })) {
+                        self.give(id, &mut moves, &mut anchor);
+                    }
                     moves.extend(last);
                     moves
                 });
                 routes.routes[target.index()] =
-                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, *anchor)));
+                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, anchor)));
             }
         };
         add_by(watch.here, None, Ok(Wish::Nothing));
