@@ -16,11 +16,16 @@ use super::{
 use crate::{Dimension, Status, Target, TargetIndex};
 
 /// How much the algebra may be asked for in all, counted in locations of the contract per question.
-const EFFORT: usize = 500_000;
+const EFFORT: usize = 300_000;
 
 /// How many units are packed and asked about at once, at the most. The first are asked about one by
 /// one: what the first instances hit needs no others.
 pub(super) const BATCH: usize = 64;
+
+/// How much of the effort a round may take without hitting anything new; what it has not come to by
+/// then is left to the next. A few questions are always asked.
+const PATIENCE: usize = 12_000;
+const LEAST_PATIENCE: usize = 6;
 
 /// How many targets share a unit, round by round: as many as fit, then few, then one. That other
 /// branches do not hold costs the algebra much to say, and is needed seldom.
@@ -115,6 +120,9 @@ impl<'a> Planner<'a> {
         others: Others,
     ) -> Vec<TargetIndex> {
         let (mut missed, mut width) = (Vec::new(), 1);
+        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let patience = (PATIENCE / locations).max(LEAST_PATIENCE);
+        let mut in_vain = 0;
         loop {
             open.retain(|target| !self.maker.is_hit(*target));
             if self.candidates.len() >= self.basis.units {
@@ -125,11 +133,20 @@ impl<'a> Planner<'a> {
             if units.is_empty() {
                 break;
             }
+            if in_vain >= patience {
+                missed.append(&mut open);
+                break;
+            }
+            in_vain += units.len();
+            let before = self.candidates.len();
             let Settled { drafts, hopeless, back } = self.settle(units, others);
             self.prove(&hopeless);
             missed.extend(self.make(drafts));
             open = back;
             open.extend(rest);
+            if self.candidates.len() > before {
+                in_vain = 0;
+            }
             width = (width * 2).min(BATCH);
         }
         missed.retain(|target| !self.maker.is_hit(*target));
