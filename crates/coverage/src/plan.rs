@@ -22,6 +22,7 @@ mod demand;
 mod finish;
 mod given;
 mod maker;
+mod names;
 mod planner;
 mod routes;
 mod settle;

@@ -22,6 +22,8 @@ const MOST_ITEMS: usize = 24;
 pub(crate) enum Move {
     /// Into the property of this name.
     Member(String),
+    /// Into a property of one of these names: an entry of a map.
+    Entry(Vec<String>),
     /// Into an item at one of the positions from `from` on, the end excluded.
     Item { from: usize, to: usize },
     /// To a schema that applies to the same value in any case.
@@ -147,6 +149,11 @@ impl Blueprint {
                     && place.given.get(name).is_none_or(|value| is_granted(value, rest, wish))
                     && onward(place.members.get(name).copied().flatten())
             }
+            Move::Entry(names) => {
+                place.is_open()
+                    && place.size.is_none()
+                    && self.entry(place, names, rest, wish).is_some()
+            }
             Move::Item { from, to } => {
                 place.is_open()
                     && place.members.is_empty()
@@ -178,6 +185,26 @@ impl Blueprint {
         }
     }
 
+    /// Under which name an entry that the rest of a route leads into can stand: one that is there and
+    /// fits, or one that is free.
+    fn entry<'n>(
+        &self,
+        place: &Place,
+        names: &'n [String],
+        rest: &[(Move, NodeId)],
+        wish: &Wish,
+    ) -> Option<&'n String> {
+        let child = |name: &String| place.members.get(name).copied().flatten();
+        let is_shared =
+            |name: &&String| child(name).is_some_and(|child| self.fits(child, rest, wish));
+        let is_free = |name: &&String| {
+            !place.members.contains_key(*name)
+                && !place.lacking.contains(*name)
+                && !place.given.contains_key(*name)
+        };
+        names.iter().find(is_shared).or_else(|| names.iter().find(is_free))
+    }
+
     /// Where an item that the rest of a route leads into can stand: at an item that is there and
     /// fits, or at a position that is free.
     fn position(
@@ -207,6 +234,14 @@ impl Blueprint {
                 let known = self.places[index].members.get(name).copied().flatten();
                 let child = known.unwrap_or_else(|| self.push(*node));
                 self.places[index].members.insert(name.clone(), Some(child));
+                child
+            }
+            Move::Entry(names) => {
+                let name = self.entry(&self.places[index], names, rest, wish);
+                let name = name.expect("the route was found to fit").clone();
+                let known = self.places[index].members.get(&name).copied().flatten();
+                let child = known.unwrap_or_else(|| self.push(*node));
+                self.places[index].members.insert(name, Some(child));
                 child
             }
             Move::Item { from, to } => {
@@ -257,7 +292,8 @@ impl Blueprint {
 
 /// Whether the rest of a route through a property that has to be `value` leads nowhere else.
 fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
-    let leads_inside = |step: &Move| matches!(step, Move::Member(_) | Move::Item { .. });
+    let leads_inside =
+        |step: &Move| matches!(step, Move::Member(_) | Move::Entry(_) | Move::Item { .. });
     if rest.iter().any(|(step, _)| leads_inside(step)) {
         return false;
     }

@@ -5,6 +5,7 @@
 //! be asked for elsewhere. One that is empty all alone is hopeless along its route.
 
 use foolproof_contract::{Canonical, Verdict};
+use serde_json::{Value, json};
 
 use super::{
     LeftOut,
@@ -158,16 +159,17 @@ impl Planner<'_> {
     }
 
     /// The demand for the part of a route that is the only one.
-    fn last_part(&self, target: TargetIndex) -> serde_json::Value {
+    fn last_part(&self, target: TargetIndex) -> Value {
         let Some((anchor, route)) = self.routes.anchored(target) else {
-            return serde_json::Value::default();
+            // Nothing is proven by it.
+            return json!({});
         };
         let mut blueprint = Blueprint::new(anchor);
         blueprint.add(&route);
         self.write(&blueprint, Others::Ignored)
     }
 
-    fn demand(&self, targets: &[TargetIndex], others: Others) -> serde_json::Value {
+    fn demand(&self, targets: &[TargetIndex], others: Others) -> Value {
         let graph = self.basis.observer.universe().graph();
         let mut blueprint = Blueprint::new(graph.entries()[0].node());
         for target in targets {
@@ -178,7 +180,7 @@ impl Planner<'_> {
         self.write(&blueprint, others)
     }
 
-    fn write(&self, blueprint: &Blueprint, others: Others) -> serde_json::Value {
+    fn write(&self, blueprint: &Blueprint, others: Others) -> Value {
         let (document, universe) = (self.basis.observer.document(), self.basis.observer.universe());
         demand::demand(blueprint, others, document, universe.graph(), self.has_resources)
     }
