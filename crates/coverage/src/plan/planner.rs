@@ -6,7 +6,7 @@ use foolproof_contract::{Canonical, Canonicalizer};
 
 use super::{
     Basis, LeftOut, Plan,
-    blueprint::Blueprint,
+    blueprint::{Blueprint, Move, Route, Wish},
     demand::Others,
     maker::{Candidate, Maker},
     rank,
@@ -17,6 +17,9 @@ use crate::{Dimension, Status, Target, TargetIndex};
 
 /// How much the algebra may be asked for in all, counted in locations of the contract per question.
 const EFFORT: usize = 300_000;
+
+/// How much is spent on conditions that may never fail, before anything else.
+const SCREENED: usize = 400_000;
 
 /// How many units are packed and asked about at once, at the most. The first are asked about one by
 /// one: what the first instances hit needs no others.
@@ -80,6 +83,7 @@ impl<'a> Planner<'a> {
     /// Plans for the chosen targets, and returns those that no instance hits.
     pub(super) fn run(&mut self) -> Vec<TargetIndex> {
         let mut open = self.choose();
+        self.screen(&mut open);
         for (most, others) in ROUNDS {
             open = self.round(open, most, others);
         }
@@ -109,6 +113,23 @@ impl<'a> Planner<'a> {
             fits
         });
         chosen
+    }
+
+    /// Takes out conditions that never fail. Each would have to be searched for in a unit of many
+    /// targets, and contracts that have one often have many.
+    fn screen(&mut self, open: &mut Vec<TargetIndex>) {
+        let routes = self.routes;
+        // In a row of variants each is passed by whoever takes another.
+        let is_alone = |route: &Route| !matches!(route.moves.last(), Some((Move::Along { .. }, _)));
+        let fails = |route: &Route| matches!(route.wish, Wish::Decide { holds: false, .. });
+        let is_suspect = |target: &TargetIndex| {
+            routes.route(*target).is_ok_and(|route| fails(route) && is_alone(route))
+        };
+        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let asked = open.iter().copied().filter(is_suspect).take(SCREENED / locations);
+        let hopeless = self.impossible(&asked.collect::<Vec<_>>());
+        self.prove(&hopeless);
+        open.retain(|target| !hopeless.contains(target));
     }
 
     /// Makes units of `most` targets until each open target was asked for once. Returns those that

@@ -107,6 +107,20 @@ impl Planner<'_> {
         settled
     }
 
+    /// Those of `targets` that are empty all alone.
+    pub(super) fn impossible(&self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
+        let mut found = Vec::new();
+        for batch in targets.chunks(BATCH) {
+            let units: Vec<Vec<TargetIndex>> = batch.iter().map(|target| vec![*target]).collect();
+            let forms = self.forms(&units, Others::Ignored);
+            let is_empty =
+                |form: &Option<Canonical>| form.as_ref().is_some_and(|form| !is_possible(form));
+            let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
+            found.extend(empty.map(|(target, _)| *target));
+        }
+        found
+    }
+
     /// The forms of units; where that of a narrow demand is empty or missing, that of a wider one.
     fn forms(&self, units: &[Vec<TargetIndex>], others: Others) -> Vec<Option<Canonical>> {
         let ask = |others, wanted: &dyn Fn(usize) -> bool| {
