@@ -103,7 +103,7 @@ impl Plan {
         let routes = Routes::of(observer.universe(), observer.document(), forms);
         let mut planner = Planner::new(basis, forms, &routes);
         let open = planner.run();
-        planner.finish(open)
+        planner.finish(&open)
     }
 
     /// The instances to ask for.

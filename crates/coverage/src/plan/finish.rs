@@ -11,8 +11,8 @@ use crate::{Hits, Status, TargetIndex};
 
 impl Planner<'_> {
     /// The plan, once `open` is all that no candidate hits.
-    pub(super) fn finish(mut self, open: Vec<TargetIndex>) -> Plan {
-        self.leave_out(&open, LeftOut::Missed);
+    pub(super) fn finish(mut self, open: &[TargetIndex]) -> Plan {
+        self.leave_out(open, LeftOut::Missed);
         let mut candidates = order(drop_superfluous(std::mem::take(&mut self.candidates)));
         self.adopt(&mut candidates);
         let is_hit = |target: &TargetIndex| self.maker.is_hit(*target);
@@ -59,7 +59,9 @@ fn drop_superfluous(candidates: Vec<Candidate>) -> Vec<Candidate> {
         let hits = &candidates[number].hits;
         if hits.iter().all(|target| counts[target.index()] > 1) {
             is_kept[number] = false;
-            hits.iter().for_each(|target| counts[target.index()] -= 1);
+            for target in hits {
+                counts[target.index()] -= 1;
+            }
         }
     }
     let kept = candidates.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
@@ -76,9 +78,9 @@ fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
         let best = candidates.iter().enumerate().min_by_key(|(_, it)| Reverse(fresh(it)));
         let Some(best) = best.map(|(number, _)| number) else { break };
         let next = candidates.remove(best);
-        next.hits.iter().for_each(|hit| {
+        for hit in &next.hits {
             seen.insert(*hit);
-        });
+        }
         ordered.push(next);
     }
     ordered

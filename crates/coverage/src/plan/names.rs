@@ -5,7 +5,10 @@ use foolproof_generate::{Seed, Strings};
 use serde_json::{Number, Value};
 
 use super::routes::{Finder, NoRoute};
-use crate::{TargetIndex, universe::Measured};
+use crate::{
+    TargetIndex,
+    universe::{Measured, Members},
+};
 
 /// How many names are offered for the entries of one map.
 const ENTRIES: usize = 8;
@@ -66,7 +69,7 @@ impl Finder<'_> {
         if let Some(target) = watch.here {
             found.push((target, names_of(shape.as_ref()).into_iter().find(is_fine)));
         }
-        for (value, target) in watch.members.iter().flat_map(|members| members.iter()) {
+        for (value, target) in watch.members.iter().flat_map(Members::iter) {
             found.push((*target, value.as_str().map(str::to_owned)));
         }
         for bound in &watch.bounds {
@@ -158,11 +161,18 @@ fn names_of(shape: Option<&Shape>) -> Vec<String> {
 
 /// The same, of one length.
 fn long_names(shape: Option<&Shape>, length: u64) -> Vec<String> {
-    let mut strings = match shape {
-        Some(Shape::String(strings)) => strings.clone(),
-        _ => StringShape::default(),
-    };
+    let mut strings = shape.and_then(strings_of).unwrap_or_default();
     strings.min_length = Some(Number::from(length));
     strings.max_length = Some(Number::from(length));
     draw(&strings)
+}
+
+/// The texts of a form that may have other values too: a schema of names seldom says that they are
+/// texts.
+fn strings_of(shape: &Shape) -> Option<StringShape> {
+    if let Shape::String(strings) = shape {
+        return Some(strings.clone());
+    }
+    let Shape::AnyOf(parts) = shape else { return None };
+    parts.iter().find_map(|part| strings_of(&part.shape()))
 }

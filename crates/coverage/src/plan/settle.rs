@@ -84,27 +84,33 @@ impl Planner<'_> {
         let mut settled = Settled::default();
         let mut growing: Vec<Growing> = units.into_iter().map(Growing::new).collect();
         while !growing.is_empty() {
-            if !self.spend(growing.len() * others.cost()) {
+            if self.spend(growing.len() * others.cost()) {
+                self.ask(&mut growing, others, &mut settled);
+            } else {
                 for unit in &mut growing {
                     let left: Vec<_> = unit.chunks.drain(..).flatten().collect();
                     self.leave_out(&left, LeftOut::Effort);
                 }
-            } else {
-                let asked: Vec<_> = growing.iter().map(Growing::asked).collect();
-                let forms = self.forms(&asked, others);
-                // What has no form takes the algebra longest to find out about.
-                let formless = forms.iter().filter(|form| form.is_none()).count();
-                self.effort = self.effort.saturating_sub(self.cost(FORMLESS * formless));
-                for (unit, form) in growing.iter_mut().zip(forms) {
-                    unit.answer(form.filter(is_possible), &mut settled);
-                }
             }
-            let (done, open) = growing.into_iter().partition(Growing::is_done);
-            let done: Vec<Growing> = done;
-            done.into_iter().for_each(|unit| unit.finish(&mut settled));
+            let (done, open): (Vec<_>, Vec<_>) = growing.into_iter().partition(Growing::is_done);
+            for unit in done {
+                unit.finish(&mut settled);
+            }
             growing = open;
         }
         settled
+    }
+
+    /// Asks one question about each unit.
+    fn ask(&mut self, growing: &mut [Growing], others: Others, settled: &mut Settled) {
+        let asked: Vec<_> = growing.iter().map(Growing::asked).collect();
+        let forms = self.forms(&asked, others);
+        // What has no form takes the algebra longest to find out about.
+        let formless = forms.iter().filter(|form| form.is_none()).count();
+        self.effort = self.effort.saturating_sub(self.cost(FORMLESS * formless));
+        for (unit, form) in growing.iter_mut().zip(forms) {
+            unit.answer(form.filter(is_possible), settled);
+        }
     }
 
     /// Those of `targets` that are empty all alone.

@@ -97,7 +97,7 @@ fn size(form: &Canonical, most: usize) -> usize {
                 }
             }
             Shape::AnyOf(parts) | Shape::OneOf(parts) | Shape::AllOf(parts) => {
-                pending.extend(parts)
+                pending.extend(parts);
             }
             Shape::Not(part) | Shape::Typed(_, part) => pending.push(*part),
             Shape::Array(array) => {
