@@ -16,7 +16,7 @@ use super::{
 use crate::{Dimension, Status, Target, TargetIndex};
 
 /// How much the algebra may be asked for in all, counted in locations of the contract per question.
-const EFFORT: usize = 300_000;
+const EFFORT: usize = 200_000;
 
 /// How much is spent on conditions that may never fail, before anything else.
 const SCREENED: usize = 400_000;
