@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub(super) struct Given<'d> {
     pub(super) name: &'d str,
     pub(super) values: &'d [Value],
-    /// Whether the condition also asks for the property to be there.
+    /// Whether the condition also asks for an object, and for the property to be there.
     pub(super) is_required: bool,
 }
 
@@ -32,7 +32,9 @@ pub(super) fn given<'d>(document: &'d Document, graph: &Graph, node: NodeId) -> 
     if required.is_some_and(|required| required.iter().any(is_other)) {
         return None;
     }
-    let is_required = required.is_some_and(|required| !required.is_empty());
+    // What is no object meets `properties` and `required` alike.
+    let is_object = condition.get("type").is_some_and(|kind| kind == "object");
+    let is_required = is_object && required.is_some_and(|required| !required.is_empty());
     Some(Given { name, values: values(asked.as_object()?)?, is_required })
 }
 
