@@ -122,3 +122,161 @@ fn no_more_instances_are_made_than_asked_for() {
     let planned = plan(&schema, 8);
     assert_eq!((planned.units, planned.missed.len()), (8, 42));
 }
+
+#[test]
+fn names_are_hit_by_properties_of_such_names() {
+    let schema = json!({
+        "type": "object", "additionalProperties": { "type": "integer" },
+        "propertyNames": { "anyOf": [
+            { "enum": ["red", "green", "blue"] }, { "pattern": "^x-", "minLength": 4, "maxLength": 9 }
+        ] }
+    });
+    assert_covered(&schema, 2);
+}
+
+#[test]
+fn a_map_shows_several_kinds_of_entries_at_once() {
+    let entry = |kind: &str| json!({ "type": "object", "required": ["kind"], "properties": { "kind": { "const": kind } } });
+    let schema = json!({
+        "type": "object", "additionalProperties": { "anyOf": [entry("a"), entry("b"), entry("c"), entry("d")] }
+    });
+    assert_covered(&schema, 2);
+}
+
+/// A row of variants as real contracts have it: `if kind is …, then …`.
+fn row(kinds: usize) -> Value {
+    let variant = |kind: usize| {
+        let own = json!({ "type": "object", "properties": {
+            format!("a{kind}"): { "enum": [1, 2] }, format!("b{kind}"): { "type": "string", "maxLength": 3 }
+        } });
+        json!({
+            "if": { "properties": { "kind": { "const": format!("k{kind}") } } },
+            "then": { "required": ["own"], "properties": { "own": own } }
+        })
+    };
+    let names: Vec<String> = (0..kinds).map(|kind| format!("k{kind}")).collect();
+    json!({
+        "type": "object", "required": ["kind"], "properties": { "kind": { "enum": names } },
+        "allOf": (0..kinds).map(variant).collect::<Vec<_>>()
+    })
+}
+
+#[test]
+fn each_kind_of_a_long_row_takes_two_instances() {
+    assert_covered(&row(30), 60);
+}
+
+#[test]
+fn a_large_contract_is_planned_in_few_instances() {
+    let schema = json!({ "type": "array", "items": row(150) });
+    let planned = plan(&schema, 1_000);
+    assert_eq!(planned.missed, [] as [String; 0]);
+    assert!(planned.units <= 30, "{} units", planned.units);
+}
+
+#[test]
+fn what_fails_never_is_out_of_reach_and_keeps_nothing_else_from_being_hit() {
+    let part = |name: &str| {
+        json!({
+            "type": "object", "required": ["kind"], "properties": { "kind": { "enum": [name] } },
+            "if": { "properties": { "kind": { "const": name } } }, "then": { "required": [name] }
+        })
+    };
+    let schema = json!({ "type": "object", "properties": { "a": part("a"), "b": part("b") } });
+    let planned = plan(&schema, 100);
+    assert_eq!(planned.missed, [] as [String; 0]);
+    assert_eq!(planned.unreachable.len(), 2, "{:?}", planned.unreachable);
+}
+
+fn observed(schema: &Value, judge: impl Fn(&Universe, &Observer, &Generator, &Plan)) {
+    let document = Document::from_value(schema.clone()).unwrap();
+    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
+    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let seed = Seed::from_number(7);
+    let basis = Basis {
+        observer: &observer,
+        generator: &generator,
+        seed,
+        units: 100,
+        profile: Profile::Thorough,
+    };
+    let plan = Plan::of(&basis, &mut forms);
+    judge(&universe, &observer, &generator, &plan);
+}
+
+/// Contracts that take several instances each.
+fn samples() -> [Value; 3] {
+    let branch = |name: &str| json!({ "type": "object", "required": [name], "properties": { name: { "enum": [1, 2, 3] } } });
+    [
+        json!({ "anyOf": [branch("a"), branch("b"), { "type": "string", "maxLength": 2 }] }),
+        row(6),
+        // What a pattern beyond the algebra admits is left to luck.
+        json!({ "type": "string", "pattern": "^(?=a)(a|b)+$", "minLength": 1, "maxLength": 4 }),
+    ]
+}
+
+#[test]
+fn every_unit_adds_something_and_the_first_adds_the_most() {
+    for schema in samples() {
+        observed(&schema, |_, observer, _, plan| {
+            let mut watcher = Watcher::new(observer);
+            let fresh: Vec<usize> = plan
+                .units()
+                .iter()
+                .map(|unit| watcher.watch(unit.made().instance()).len())
+                .collect();
+            assert!(fresh.iter().all(|count| *count > 0), "{fresh:?} {schema}");
+            assert_eq!(fresh.first(), fresh.iter().max(), "{fresh:?} {schema}");
+        });
+    }
+}
+
+#[test]
+fn units_hit_whatever_as_many_plain_instances_do() {
+    for schema in samples() {
+        observed(&schema, |universe, observer, generator, plan| {
+            let (mut guided, mut plain) = (Watcher::new(observer), Watcher::new(observer));
+            for (index, unit) in (0..).zip(plan.units()) {
+                guided.watch(unit.made().instance());
+                if let Some(instance) = generator.instance(Seed::from_number(7), index) {
+                    plain.watch(&instance);
+                }
+            }
+            for place in 0..universe.targets().len() {
+                let target = universe.index_of(place);
+                let is_missed = plain.hits().contains(target) && !guided.hits().contains(target);
+                assert!(!is_missed, "{} in {schema}", universe[target].id());
+                assert!(!guided.hits().contains(target) || plan.left_out(target).is_none());
+            }
+        });
+    }
+}
+
+#[test]
+fn the_same_basis_gives_the_same_plan() {
+    for schema in samples() {
+        let texts = || {
+            let mut texts = Vec::new();
+            let document = Document::from_value(schema.clone()).unwrap();
+            let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+            let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
+            let observer = Observer::new(&universe, &document, Formats::Assert);
+            let generator = Generator::new(&document, Formats::Assert).unwrap();
+            let seed = Seed::from_number(7);
+            let basis = Basis {
+                observer: &observer,
+                generator: &generator,
+                seed,
+                units: 100,
+                profile: Profile::Thorough,
+            };
+            for unit in Plan::of(&basis, &mut forms).units() {
+                texts.push((unit.made().instance().value().to_string(), unit.targets().to_vec()));
+            }
+            texts
+        };
+        assert_eq!(texts(), texts());
+    }
+}

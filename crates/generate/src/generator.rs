@@ -107,6 +107,12 @@ impl Generator {
         Self { draws, ..self }
     }
 
+    /// Gives the repair of a draw up after so many questions to the oracle. The default is 4,000.
+    #[must_use]
+    pub fn checks(self, checks: usize) -> Self {
+        Self { repair: self.repair.checks(checks), ..self }
+    }
+
     /// Makes instance `index` of the run that `seed` names.
     ///
     /// ```

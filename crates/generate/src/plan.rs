@@ -16,10 +16,13 @@ use crate::{
 
 mod compile;
 mod hints;
+mod meet;
 mod names;
 mod tour;
 
+use compile::Compiler;
 use hints::Hints;
+use meet::Algebra;
 pub(crate) use tour::Stop;
 use tour::Tour;
 
@@ -152,13 +155,13 @@ impl ObjectPlan {
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Plans(compile::Compiler);
+pub struct Plans(Compiler);
 
 impl Plans {
     /// Plans of forms of `document`, whose graph tells the names that forms forget.
     #[must_use]
     pub fn new(document: &Document, graph: &Graph) -> Self {
-        Self(compile::Compiler::new(Hints::of(document, graph)))
+        Self(Compiler::new(Hints::of(document, graph), Algebra::sparing()))
     }
 
     /// The plan of `form`.
@@ -171,7 +174,8 @@ impl Plan {
     /// Compiles `form`, a form of `document`, whose graph tells the names that forms forget.
     #[must_use]
     pub fn of(form: &Canonical, document: &Document, graph: &Graph) -> Self {
-        Plans::new(document, graph).compile(form)
+        let mut compiler = Compiler::new(Hints::of(document, graph), Algebra::Unbounded);
+        foolproof_contract::with_large_stack(|| compiler.compile_root(form))
     }
 
     pub(crate) fn tour(&self) -> &Tour {

@@ -61,13 +61,14 @@ const CHECKS: usize = 4_000;
 pub struct Repair {
     oracle: Oracle,
     contract: Option<Contract>,
+    checks: usize,
 }
 
 impl Repair {
     /// Repair by the violations of `oracle` alone.
     #[must_use]
     pub fn new(oracle: Oracle) -> Self {
-        Self { oracle, contract: None }
+        Self { oracle, contract: None, checks: CHECKS }
     }
 
     /// The same, with the document that the oracle was made from to take guesses from.
@@ -76,11 +77,17 @@ impl Repair {
         Self { contract: Some(Contract::new(document, formats)), ..self }
     }
 
+    /// The same, giving up after so many questions to the oracle. The default is 4,000.
+    #[must_use]
+    pub fn checks(self, checks: usize) -> Self {
+        Self { checks, ..self }
+    }
+
     /// Brings `rejected` inside the schema. If that fails, the best value that was reached comes
     /// back with what is still wrong, which is never more than at the start.
     pub fn run(&self, rejected: Rejected, source: &mut impl Source) -> Result<Repaired, Rejected> {
         let before = rejected.value().clone();
-        let mut search = Search::new(&self.oracle, self.contract.as_ref(), source, CHECKS);
+        let mut search = Search::new(&self.oracle, self.contract.as_ref(), source, self.checks);
         let (value, steps) = search.run(rejected);
         let accepted = self.oracle.check(value)?;
         let touched = touch::differences(&before, accepted.value(), &steps);

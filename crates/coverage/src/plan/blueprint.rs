@@ -22,6 +22,8 @@ const MOST_ITEMS: usize = 24;
 pub(crate) enum Move {
     /// Into the property of this name.
     Member(String),
+    /// Into a property of one of these names: an entry of a map.
+    Entry(Vec<String>),
     /// Into an item at one of the positions from `from` on, the end excluded.
     Item { from: usize, to: usize },
     /// To a schema that applies to the same value in any case.
@@ -30,6 +32,13 @@ pub(crate) enum Move {
     Branch { keyword: &'static str, edge: usize },
     /// To a schema that applies where the condition at `condition` holds, or does not.
     Condition { condition: usize, holds: bool, edge: usize },
+    /// To the same place, where the property has this value.
+    Given {
+        name: String,
+        value: Value,
+        /// Whether nothing else leads on from here.
+        is_forced: bool,
+    },
     /// To a schema that applies where the property is there.
     Dependent { name: String, edge: usize },
 }
@@ -70,6 +79,8 @@ pub(crate) struct Place {
     pub(crate) along: BTreeMap<usize, usize>,
     pub(crate) branches: BTreeMap<&'static str, (usize, usize)>,
     pub(crate) conditions: BTreeMap<usize, bool>,
+    /// The values of properties that conditions hang on.
+    pub(crate) given: BTreeMap<String, Value>,
     pub(crate) value: Option<Value>,
     pub(crate) length: Option<u64>,
     pub(crate) size: Option<u64>,
@@ -85,6 +96,7 @@ impl Place {
             along: BTreeMap::new(),
             branches: BTreeMap::new(),
             conditions: BTreeMap::new(),
+            given: BTreeMap::new(),
             value: None,
             length: None,
             size: None,
@@ -134,7 +146,13 @@ impl Blueprint {
                 place.is_open()
                     && place.size.is_none()
                     && !place.lacking.contains(name)
+                    && place.given.get(name).is_none_or(|value| is_granted(value, rest, wish))
                     && onward(place.members.get(name).copied().flatten())
+            }
+            Move::Entry(names) => {
+                place.is_open()
+                    && place.size.is_none()
+                    && self.entry(place, names, rest, wish).is_some()
             }
             Move::Item { from, to } => {
                 place.is_open()
@@ -150,12 +168,41 @@ impl Blueprint {
                 place.conditions.get(condition).is_none_or(|decided| decided == holds)
                     && onward(place.along.get(edge).copied())
             }
+            Move::Given { name, value, .. } => {
+                let member = place.members.get(name).copied().flatten();
+                let decided = member.and_then(|child| self.places[child].value.as_ref());
+                place.is_open()
+                    && !place.lacking.contains(name)
+                    && decided.is_none_or(|decided| decided == value)
+                    && place.given.get(name).is_none_or(|given| given == value)
+                    && self.fits(index, rest, wish)
+            }
             Move::Dependent { name, edge } => {
                 place.is_open()
                     && !place.lacking.contains(name)
                     && onward(place.along.get(edge).copied())
             }
         }
+    }
+
+    /// Under which name an entry that the rest of a route leads into can stand: one that is there and
+    /// fits, or one that is free.
+    fn entry<'n>(
+        &self,
+        place: &Place,
+        names: &'n [String],
+        rest: &[(Move, NodeId)],
+        wish: &Wish,
+    ) -> Option<&'n String> {
+        let child = |name: &String| place.members.get(name).copied().flatten();
+        let is_shared =
+            |name: &&String| child(name).is_some_and(|child| self.fits(child, rest, wish));
+        let is_free = |name: &&String| {
+            !place.members.contains_key(*name)
+                && !place.lacking.contains(*name)
+                && !place.given.contains_key(*name)
+        };
+        names.iter().find(is_shared).or_else(|| names.iter().find(is_free))
     }
 
     /// Where an item that the rest of a route leads into can stand: at an item that is there and
@@ -189,6 +236,14 @@ impl Blueprint {
                 self.places[index].members.insert(name.clone(), Some(child));
                 child
             }
+            Move::Entry(names) => {
+                let name = self.entry(&self.places[index], names, rest, wish);
+                let name = name.expect("the route was found to fit").clone();
+                let known = self.places[index].members.get(&name).copied().flatten();
+                let child = known.unwrap_or_else(|| self.push(*node));
+                self.places[index].members.insert(name, Some(child));
+                child
+            }
             Move::Item { from, to } => {
                 let place = &self.places[index];
                 let position = self.position(place, *from, *to, rest, wish);
@@ -209,6 +264,11 @@ impl Blueprint {
                 self.places[index].conditions.insert(*condition, *holds);
                 self.along(index, *edge, *node)
             }
+            Move::Given { name, value, .. } => {
+                self.places[index].members.entry(name.clone()).or_insert(None);
+                self.places[index].given.insert(name.clone(), value.clone());
+                index
+            }
             Move::Dependent { name, edge } => {
                 self.places[index].members.entry(name.clone()).or_insert(None);
                 self.along(index, *edge, *node)
@@ -227,6 +287,23 @@ impl Blueprint {
     fn push(&mut self, node: NodeId) -> usize {
         self.places.push(Place::at(node));
         self.places.len() - 1
+    }
+}
+
+/// Whether the rest of a route through a property that has to be `value` leads nowhere else.
+fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
+    let leads_inside =
+        |step: &Move| matches!(step, Move::Member(_) | Move::Entry(_) | Move::Item { .. });
+    if rest.iter().any(|(step, _)| leads_inside(step)) {
+        return false;
+    }
+    match wish {
+        Wish::Be(wished) => wished == value,
+        Wish::Length(length) => {
+            value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
+        }
+        Wish::Nothing | Wish::Decide { .. } | Wish::Lack(_) => true,
+        Wish::Size(_) | Wish::Have(_) => false,
     }
 }
 

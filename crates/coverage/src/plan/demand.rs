@@ -6,10 +6,15 @@
 //! is never narrower than the contract with the blueprint (other branches of `oneOf` may hold too; the
 //! oracle of the whole has the last word), so if it is empty, nothing looks like the blueprint.
 
+use std::collections::BTreeSet;
+
 use foolproof_contract::{Canonicalizer, Document, Draft, Edge, Graph, NodeId, Step};
 use serde_json::{Map, Value, json};
 
-use super::blueprint::{Blueprint, Place};
+use super::{
+    blueprint::{Blueprint, Place},
+    given::given,
+};
 
 /// Whether a demand says that the other branches of `oneOf` do not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,19 +38,27 @@ impl Others {
 /// The most branches that a demand excludes.
 const MOST_EXCLUDED: usize = 8;
 
+/// The most locations inside the branches that a demand excludes.
+const LARGEST_EXCLUDED: usize = 200;
+
 /// The schema of the values that `blueprint` describes, with references into `document`.
 pub(crate) fn demand(
     blueprint: &Blueprint,
     others: Others,
     document: &Document,
     graph: &Graph,
+    has_resources: bool,
 ) -> Value {
-    let has_resources = graph.nodes().iter().any(|node| {
+    Writer { blueprint, others, document, graph, has_resources }.place(0)
+}
+
+/// Whether parts of the document have a base of their own for the references in them.
+pub(crate) fn has_resources(document: &Document, graph: &Graph) -> bool {
+    graph.nodes().iter().any(|node| {
         let schema = document.at(node.location());
         let id = schema.and_then(|schema| schema.get(node.draft().id_keyword()));
         id.is_some() && !node.location().pointer().is_root()
-    });
-    Writer { blueprint, others, document, graph, has_resources }.place(0)
+    })
 }
 
 struct Writer<'a> {
@@ -80,7 +93,7 @@ impl Writer<'_> {
                 }
                 Step::If | Step::Then | Step::Else if decided(place).is_some() => {
                     remove(&mut copy, self.inside(node, edge));
-                    all.extend(Self::condition(place, edge, child));
+                    all.extend(self.condition(place, edge, child));
                 }
                 Step::Property(_)
                 | Step::PatternProperty(_)
@@ -104,7 +117,13 @@ impl Writer<'_> {
                 | Step::Not => {
                     // Written out where that is safe: rows of conditionals are read as a whole.
                     let part = || (!is_own).then(|| Canonicalizer::reference(edge.site()));
-                    if let Some(part) = child.or_else(part) {
+                    let part_of_row = self.ruled_out(place, edge);
+                    let needs_child = place.along.get(&number).is_some_and(|child| {
+                        let child = self.blueprint.place(*child);
+                        !child.along.is_empty() || child.conditions.values().all(|holds| *holds)
+                    });
+                    let child = child.filter(|_| needs_child || part_of_row.is_none());
+                    if let Some(part) = child.or_else(|| part_of_row.or_else(part)) {
                         put(&mut copy, self.inside(node, edge), part);
                     }
                 }
@@ -117,6 +136,7 @@ impl Writer<'_> {
                 all.extend(self.exclusion(node, *taken));
             }
         }
+        free_members(place, &mut copy);
         self.members(place, &mut copy);
         self.items(place, &mut copy);
         if !all.is_empty()
@@ -130,14 +150,30 @@ impl Writer<'_> {
         with_wishes(place, copy)
     }
 
-    /// That no branch of `oneOf` beside the one taken holds, if there are not too many.
+    /// That no branch of `oneOf` beside the one taken holds, if there are not too many, and if they
+    /// are small: the complement of a large schema costs the algebra seconds.
     fn exclusion(&self, node: NodeId, taken: usize) -> Option<Value> {
         let edges = self.graph[node].edges().iter().enumerate();
-        let others: Vec<Value> = edges
+        let others: Vec<&Edge> = edges
             .filter(|(number, edge)| *number != taken && matches!(edge.step(), Step::OneOf(_)))
-            .map(|(_, edge)| Canonicalizer::reference(edge.site()))
+            .map(|(_, edge)| edge)
             .collect();
-        (1..=MOST_EXCLUDED).contains(&others.len()).then(|| json!({ "not": { "anyOf": others } }))
+        let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
+        if !(1..=MOST_EXCLUDED).contains(&others.len()) || size > LARGEST_EXCLUDED {
+            return None;
+        }
+        let others = others.iter().map(|edge| Canonicalizer::reference(edge.site()));
+        Some(json!({ "not": { "anyOf": others.collect::<Vec<_>>() } }))
+    }
+
+    /// How many locations can be reached from `node`, as far as it matters.
+    fn size(&self, node: NodeId) -> usize {
+        let (mut seen, mut pending) = (BTreeSet::from([node]), vec![node]);
+        while let Some(node) = pending.pop().filter(|_| seen.len() <= LARGEST_EXCLUDED) {
+            let targets = self.graph[node].edges().iter().map(Edge::target);
+            pending.extend(targets.filter(|target| seen.insert(*target)));
+        }
+        seen.len()
     }
 
     /// Where the part that `edge` leads to stands in the schema at `node`.
@@ -147,14 +183,43 @@ impl Writer<'_> {
     }
 
     /// What is left of `if`, `then` and `else` once it is decided which way it goes.
-    fn condition(place: &Place, edge: &Edge, child: Option<Value>) -> Option<Value> {
+    fn condition(&self, place: &Place, edge: &Edge, child: Option<Value>) -> Option<Value> {
         let holds = decided(place)?;
-        let part = || child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
+        let part = || child.unwrap_or_else(|| self.part(edge));
         match (edge.step(), holds) {
             (Step::If | Step::Then, true) | (Step::Else, false) => Some(part()),
-            (Step::If, false) => Some(json!({ "not": Canonicalizer::reference(edge.site()) })),
+            (Step::If, false) => Some(json!({ "not": self.part(edge) })),
             _ => None,
         }
+    }
+
+    /// The schema that `edge` leads to: as it is written, if that means the same everywhere. The
+    /// conditions of a row are no place that can be referred to once the row is read as a whole.
+    fn part(&self, edge: &Edge) -> Value {
+        let written = self.document.at(edge.site());
+        let written = written.filter(|schema| edge.step() == &Step::If && !has_references(schema));
+        written.cloned().unwrap_or_else(|| Canonicalizer::reference(edge.site()))
+    }
+
+    /// What is left of a conditional of `allOf` that what is given rules out.
+    fn ruled_out(&self, place: &Place, edge: &Edge) -> Option<Value> {
+        if place.given.is_empty() || !matches!(edge.step(), Step::AllOf(_)) {
+            return None;
+        }
+        let target = edge.target();
+        let condition = given(self.document, self.graph, target)?;
+        let decided = place.given.get(condition.name)?;
+        let is_alone = self.graph[target]
+            .edges()
+            .iter()
+            .all(|edge| matches!(edge.step(), Step::If | Step::Then | Step::Else));
+        if !is_alone || condition.values.contains(decided) {
+            return None;
+        }
+        let edges = self.graph[target].edges().iter();
+        let mut otherwise = edges.filter(|edge| edge.step() == &Step::Else);
+        let otherwise = otherwise.next().map(|edge| Canonicalizer::reference(edge.site()));
+        Some(otherwise.unwrap_or_else(|| json!({})))
     }
 
     /// Requires the members of the place, each with the schema of its own place.
@@ -171,6 +236,14 @@ impl Writer<'_> {
                 required.push(json!(name));
             }
             properties.extend(child.map(|child| (name.clone(), self.place(child))));
+        }
+        for (name, value) in &place.given {
+            let only = json!({ "enum": [value] });
+            let narrow = match properties.remove(name) {
+                Some(schema) => json!({ "allOf": [schema, only] }),
+                None => only,
+            };
+            properties.insert(name.clone(), narrow);
         }
         for name in &place.lacking {
             properties.insert(name.clone(), json!({ "not": {} }));
@@ -204,6 +277,32 @@ impl Writer<'_> {
         if let Some(others) = others {
             copy[rest] = others;
         }
+    }
+}
+
+/// Has a pattern that every name matches speak of the members that the place does not speak of: those
+/// it does have schemas at least as narrow, and the algebra would intersect the two.
+fn free_members(place: &Place, copy: &mut Value) {
+    let Some(patterns) = copy.get("patternProperties").and_then(Value::as_object) else { return };
+    let declared = copy.get("properties").and_then(Value::as_object);
+    let is_new = |name: &String| !declared.is_some_and(|declared| declared.contains_key(name));
+    let (Some((pattern, part)), 1) = (patterns.iter().next(), patterns.len()) else { return };
+    let is_for_all = ["", ".*", "^.*$", "^.*", ".*$"].contains(&pattern.as_str());
+    let has_places = place.members.iter().any(|(name, child)| child.is_some() && is_new(name));
+    if is_for_all && has_places && declared.is_none_or(Map::is_empty) {
+        copy["additionalProperties"] = part.clone();
+        remove(copy, Some("/patternProperties".to_owned()));
+    }
+}
+
+/// Whether what a schema says depends on where it stands.
+fn has_references(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| name.starts_with('$') || name == "id" || has_references(member)),
+        Value::Array(items) => items.iter().any(has_references),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -241,9 +340,10 @@ fn with_wishes(place: &Place, schema: Value) -> Value {
     if own.is_empty() { schema } else { json!({ "allOf": [schema, own] }) }
 }
 
-/// The schema without what names it or defines others.
+/// The schema without what names it, defines others, or says nothing about values; in places that
+/// nobody checks, annotations may be anything.
 fn plain(written: &Map<String, Value>) -> Map<String, Value> {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 14] = [
         "$id",
         "id",
         "$schema",
@@ -253,6 +353,11 @@ fn plain(written: &Map<String, Value>) -> Map<String, Value> {
         "$defs",
         "definitions",
         "$vocabulary",
+        "$comment",
+        "title",
+        "description",
+        "default",
+        "examples",
     ];
     let kept = written.iter().filter(|(keyword, _)| !NAMES.contains(&keyword.as_str()));
     kept.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()

@@ -7,10 +7,12 @@
 
 use std::collections::VecDeque;
 
-use foolproof_contract::{Canonicalizer, Edge, NameIndex, NodeId, Shape, Step, StringShape};
-use foolproof_generate::{Seed, Strings};
+use foolproof_contract::{Canonicalizer, Document, Edge, NodeId, Step};
 
-use super::blueprint::{Move, Route, Wish};
+use super::{
+    blueprint::{Move, Route, Wish},
+    given::given,
+};
 use crate::{
     Status, TargetIndex, Universe,
     universe::{Bound, Measured},
@@ -36,14 +38,15 @@ pub(crate) enum NoRoute {
 /// The routes of a universe.
 #[derive(Debug)]
 pub(crate) struct Routes {
-    /// For each target its route, and how many of its moves lead to the anchor.
-    routes: Vec<Result<(Route, usize), NoRoute>>,
+    /// For each target its route, and how many of its moves lead to the anchor, if it has one: a name
+    /// is one among others.
+    routes: Vec<Result<(Route, Option<usize>), NoRoute>>,
     root: Option<NodeId>,
 }
 
 impl Routes {
-    pub(crate) fn of(universe: &Universe, forms: &mut Canonicalizer) -> Self {
-        let mut finder = Finder { universe, forms, ways: Vec::new() };
+    pub(crate) fn of(universe: &Universe, document: &Document, forms: &mut Canonicalizer) -> Self {
+        let mut finder = Finder { universe, document, forms, ways: Vec::new() };
         finder.walk();
         let count = universe.targets().len();
         let root = universe.graph().entries().first().map(foolproof_contract::Entry::node);
@@ -61,11 +64,24 @@ impl Routes {
     /// The anchor of a target, and the route from there.
     pub(crate) fn anchored(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
         let (Route { moves, wish }, anchor) = self.routes[target.index()].as_ref().ok()?;
+        let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
             Some(last) => moves[last].1,
             None => self.root?,
         };
-        Some((start, Route { moves: moves[*anchor..].to_vec(), wish: wish.clone() }))
+        // A value that is given is one way among others, unless it is the only one.
+        let is_needed = |step: &Move| match step {
+            Move::Given { is_forced, .. } => *is_forced,
+            Move::Member(_)
+            | Move::Entry(_)
+            | Move::Item { .. }
+            | Move::Along { .. }
+            | Move::Branch { .. }
+            | Move::Condition { .. }
+            | Move::Dependent { .. } => true,
+        };
+        let rest = moves[*anchor..].iter().filter(|(step, _)| is_needed(step));
+        Some((start, Route { moves: rest.cloned().collect(), wish: wish.clone() }))
     }
 }
 
@@ -75,11 +91,15 @@ struct Way {
     moves: Result<Vec<(Move, NodeId)>, NoRoute>,
     /// How many of the moves lead to the anchor.
     anchor: usize,
+    /// The object that the node says something about the names of, if it is about names: what the
+    /// moves lead to.
+    naming: Option<NodeId>,
 }
 
-struct Finder<'a> {
-    universe: &'a Universe,
-    forms: &'a mut Canonicalizer,
+pub(super) struct Finder<'a> {
+    pub(super) universe: &'a Universe,
+    document: &'a Document,
+    pub(super) forms: &'a mut Canonicalizer,
     ways: Vec<Option<Way>>,
 }
 
@@ -94,7 +114,8 @@ impl Finder<'_> {
             }
         }
         let Some(entry) = graph.entries().first() else { return };
-        self.ways[entry.node().index()] = Some(Way { moves: Ok(Vec::new()), anchor: 0 });
+        self.ways[entry.node().index()] =
+            Some(Way { moves: Ok(Vec::new()), anchor: 0, naming: None });
         let mut queue = VecDeque::from([entry.node()]);
         while let Some(id) = queue.pop_front() {
             let here = self.ways[id.index()].clone().expect("it was given one when it was queued");
@@ -103,22 +124,52 @@ impl Finder<'_> {
                 if edge.step() == &Step::Not || self.ways[target.index()].is_some() {
                     continue;
                 }
-                let moves = match (&here.moves, self.step(id, number, edge)) {
+                let mut way = here.clone();
+                if way.naming.is_some() || edge.step() == &Step::PropertyNames {
+                    way.naming = way.naming.or(Some(id));
+                    way.anchor = way.moves.as_ref().map_or(0, Vec::len);
+                    self.ways[target.index()] = Some(way);
+                    queue.push_back(target);
+                    continue;
+                }
+                match (&mut way.moves, self.step(id, number, edge)) {
                     (Ok(moves), Ok(step)) => {
-                        let mut moves = moves.clone();
+                        if matches!(step, Move::Condition { holds: true, .. }) {
+                            self.give(id, moves, &mut way.anchor);
+                        }
                         moves.push((step, target));
-                        Ok(moves)
                     }
-                    (Err(reason), _) => Err(*reason),
-                    (_, Err(reason)) => Err(reason),
-                };
+                    (Err(_), _) => {}
+                    (_, Err(reason)) => way.moves = Err(reason),
+                }
                 let is_forced = uses[target.index()] == 1 && !is_chosen(edge.step());
-                let length = moves.as_ref().map_or(0, Vec::len);
-                let anchor = if is_forced { here.anchor } else { length };
-                self.ways[target.index()] = Some(Way { moves, anchor });
+                if !is_forced {
+                    way.anchor = way.moves.as_ref().map_or(0, Vec::len);
+                }
+                self.ways[target.index()] = Some(way);
                 queue.push_back(target);
             }
         }
+    }
+
+    /// Says in `moves`, which lead to `id`, that the condition there holds, in the words of the value
+    /// as a whole: that a property has a value.
+    fn give(&self, id: NodeId, moves: &mut Vec<(Move, NodeId)>, anchor: &mut usize) {
+        let graph = self.universe.graph();
+        let Some(condition) = given(self.document, graph, id) else { return };
+        let along = moves.iter().rev().take_while(|(step, _)| matches!(step, Move::Along { .. }));
+        let at = moves.len() - along.count();
+        let node = match at.checked_sub(1) {
+            Some(last) => moves[last].1,
+            None => graph.entries()[0].node(),
+        };
+        let step = Move::Given {
+            name: condition.name.to_owned(),
+            value: condition.values[0].clone(),
+            is_forced: condition.is_required && condition.values.len() == 1,
+        };
+        moves.insert(at, (step, node));
+        *anchor += usize::from(at < *anchor);
     }
 
     /// The move along an edge.
@@ -130,11 +181,11 @@ impl Finder<'_> {
         };
         Ok(match edge.step() {
             Step::Property(name) => Move::Member(name.clone()),
-            Step::PatternProperty(pattern) => Move::Member(self.matching(id, pattern)?),
+            Step::PatternProperty(pattern) => Move::Entry(self.matching(id, pattern)?),
             Step::AdditionalProperties | Step::UnevaluatedProperties => {
-                Move::Member(self.additional(id)?)
+                Move::Entry(self.additional(id)?)
             }
-            // A name is no value of its own: a property of that name is what can be asked for.
+            // A name is no value of its own: see `naming`.
             Step::PropertyNames | Step::Not => return Err(NoRoute::NoName),
             Step::PrefixItem(index) => Move::Item { from: *index, to: index + 1 },
             Step::Items { from } => Move::Item { from: *from, to: usize::MAX },
@@ -159,67 +210,35 @@ impl Finder<'_> {
         })
     }
 
-    /// A name that matches `pattern` and that the object admits.
-    fn matching(&mut self, id: NodeId, pattern: &str) -> Result<String, NoRoute> {
-        let strings = Strings::compile(&StringShape {
-            patterns: vec![pattern.to_owned()],
-            ..StringShape::default()
-        });
-        let mut source = Seed::from_number(0).child("name", 0).random();
-        let drawn: Vec<String> = (0..12).filter_map(|_| strings.draw(&mut source)).collect();
-        let watch = self.universe.watch(id);
-        let index = self.index(id);
-        let is_fine = |name: &&String| {
-            !watch.declared.contains(*name) && index.as_ref().is_none_or(|index| index.has(name))
-        };
-        let fine = drawn.iter().find(is_fine).or_else(|| drawn.first()).cloned();
-        fine.ok_or(NoRoute::NoName)
-    }
-
-    /// A name that nothing declares and that the object admits.
-    fn additional(&mut self, id: NodeId) -> Result<String, NoRoute> {
-        const PLAUSIBLE: [&str; 6] = ["extra", "note", "x-note", "item", "a", "A"];
-        let universe = self.universe;
-        let watch = universe.watch(id);
-        let index = self.index(id);
-        let is_fine = |name: &str| {
-            watch.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
-        };
-        if let Some(name) = PLAUSIBLE.into_iter().find(|name| is_fine(name)) {
-            return Ok(name.to_owned());
-        }
-        let listed = index.as_ref().map(|index| index.enumerate(200).names).unwrap_or_default();
-        let found = listed.into_iter().map(|name| name.text).find(|name| is_fine(name));
-        found.ok_or(NoRoute::NoName)
-    }
-
-    /// The names that the object at `id` admits, if it says anything about names.
-    fn index(&mut self, id: NodeId) -> Option<NameIndex> {
-        let node = &self.universe.graph()[id];
-        let limits =
-            |edge: &Edge| matches!(edge.step(), Step::PropertyNames | Step::PatternProperty(_));
-        if node.location().resource().is_some() || !node.edges().iter().any(limits) {
-            return None;
-        }
-        let form = self.forms.at(node.location().pointer());
-        if let Shape::Object(shape) = form.shape() { Some(NameIndex::of(&shape)) } else { None }
-    }
-
     /// The routes of the targets at one node.
-    fn targets(&self, index: usize, routes: &mut Routes) {
+    fn targets(&mut self, index: usize, routes: &mut Routes) {
         let graph = self.universe.graph();
         let Some((id, node)) = graph.iter().nth(index) else { return };
-        let Some(Way { moves, anchor }) = &self.ways[index] else { return };
+        if let Some(Way { moves, naming: Some(object), .. }) = self.ways[index].clone() {
+            for (target, name) in self.names_for(id, object) {
+                let name = name.ok_or(NoRoute::NoName);
+                let route = moves
+                    .clone()
+                    .and_then(|moves| Ok((Route { moves, wish: Wish::Have(name?) }, None)));
+                routes.routes[target.index()] = route;
+            }
+            return;
+        }
+        let Some(Way { moves, anchor, .. }) = &self.ways[index] else { return };
         let watch = self.universe.watch(id);
         let mut add_by = |target: Option<TargetIndex>, last: Option<(Move, NodeId)>, wish| {
             let Some(target) = target else { return };
             if self.universe[target].status() == Status::Active {
+                let mut anchor = *anchor;
                 let moves = moves.clone().map(|mut moves| {
+                    if matches!(wish, Ok(Wish::Decide { holds: true, .. })) {
+                        self.give(id, &mut moves, &mut anchor);
+                    }
                     moves.extend(last);
                     moves
                 });
                 routes.routes[target.index()] =
-                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, *anchor)));
+                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, Some(anchor))));
             }
         };
         add_by(watch.here, None, Ok(Wish::Nothing));

@@ -10,7 +10,10 @@ use foolproof_contract::{
 };
 use serde_json::{Number, Value};
 
-use super::{ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, names};
+use super::{
+    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, meet::Algebra,
+    names,
+};
 use crate::{
     number::{Integers, Numbers},
     string::Strings,
@@ -38,18 +41,21 @@ pub(super) struct Compiler {
     /// The forms that are nodes already.
     known: BTreeMap<Canonical, NodeId>,
     any: NodeId,
+    algebra: Algebra,
 }
 
 impl Compiler {
-    pub(super) fn new(hints: Hints) -> Self {
+    pub(super) fn new(hints: Hints, algebra: Algebra) -> Self {
         let any = Arc::new(Node::Types(EVERY_TYPE.to_vec()));
         let (nodes, depths) = (vec![any], Vec::new());
-        Self { hints: Arc::new(hints), nodes, depths, known: BTreeMap::new(), any: NodeId(0) }
+        let (known, any) = (BTreeMap::new(), NodeId(0));
+        Self { hints: Arc::new(hints), nodes, depths, known, any, algebra }
     }
 
     /// The plan of `form`. Nodes refer to nodes that were there before or that came with them, so
     /// what is known of the older ones holds.
     pub(super) fn compile_root(&mut self, form: &Canonical) -> Plan {
+        self.algebra.renew();
         let root = self.node(form, 0);
         extend_depths(&self.nodes, &mut self.depths);
         let (nodes, depths) = (self.nodes.clone(), self.depths.clone());
@@ -97,9 +103,10 @@ impl Compiler {
             Shape::Enum(values) => Node::Values(values),
             Shape::AnyOf(branches) => Node::Union(self.each(&branches, unfolded)),
             Shape::OneOf(branches) => {
-                Node::Filtered { bases: self.each(&branches, unfolded), filter: Filter::new(form) }
+                let bases = self.each(&branches, unfolded);
+                self.filtered(bases, form)
             }
-            Shape::Not(_) => Node::Filtered { bases: vec![self.any()], filter: Filter::new(form) },
+            Shape::Not(_) => self.filtered(vec![self.any()], form),
             Shape::AllOf(parts) => self.conjunction(form, &parts, unfolded),
             Shape::Reference(key) => match form.definition(&key) {
                 Some(target) => Node::Union(vec![self.node(&target, unfolded)]),
@@ -135,7 +142,7 @@ impl Compiler {
     /// level at a time; what stays open is drawn from any of its parts and filtered.
     fn conjunction(&mut self, form: &Canonical, parts: &[Canonical], unfolded: usize) -> Node {
         if unfolded < UNFOLDINGS
-            && let Some(met) = intersect_resolved(parts)
+            && let Some(met) = self.algebra.meet_resolved(parts)
             && met != *form
         {
             return Node::Union(vec![self.node(&met, unfolded + 1)]);
@@ -145,7 +152,16 @@ impl Compiler {
         if bases.is_empty() {
             bases.push(self.any());
         }
-        Node::Filtered { bases, filter: Filter::new(form) }
+        self.filtered(bases, form)
+    }
+
+    /// A value of any of `bases` that `form` admits; of any of them, if filtering costs too much.
+    fn filtered(&mut self, bases: Vec<NodeId>, form: &Canonical) -> Node {
+        if self.algebra.affords_filter(form) {
+            Node::Filtered { bases, filter: Filter::new(form) }
+        } else {
+            Node::Union(bases)
+        }
     }
 
     fn array(&mut self, shape: &ArrayShape, unfolded: usize) -> ArrayPlan {
@@ -214,7 +230,7 @@ impl Compiler {
             return Node::Object(Box::new(plan));
         }
         let base = self.add(Node::Object(Box::new(plan)));
-        Node::Filtered { bases: vec![base], filter: Filter::new(form) }
+        self.filtered(vec![base], form)
     }
 
     /// The values under `name`: of its own set and of every pattern it matches, or else of the
@@ -238,20 +254,9 @@ impl Compiler {
         }
         let mut parts = parts.into_iter();
         let Some(first) = parts.next() else { return self.any() };
-        let met = parts.try_fold(first.clone(), |met, part| met.intersect(&part));
+        let met = parts.try_fold(first.clone(), |met, part| self.algebra.meet(&met, &part));
         self.node(&met.unwrap_or(first), unfolded)
     }
-}
-
-/// The intersection of `parts` with every reference among them resolved once.
-fn intersect_resolved(parts: &[Canonical]) -> Option<Canonical> {
-    let mut resolved = parts.iter().map(|part| {
-        let target =
-            if let Shape::Reference(key) = part.shape() { part.definition(&key) } else { None };
-        target.unwrap_or_else(|| part.clone())
-    });
-    let first = resolved.next()?;
-    resolved.try_fold(first, |met, part| met.intersect(&part).ok())
 }
 
 fn typed(kind: JsonType, body: &Canonical) -> Node {

@@ -1,0 +1,178 @@
+//! Names of properties on the way to targets: for entries of maps, and for what is asked of names.
+
+use foolproof_contract::{Edge, NameIndex, NodeId, Shape, Step, StringShape};
+use foolproof_generate::{Seed, Strings};
+use serde_json::{Number, Value};
+
+use super::routes::{Finder, NoRoute};
+use crate::{
+    TargetIndex,
+    universe::{Measured, Members},
+};
+
+/// How many names are offered for the entries of one map.
+const ENTRIES: usize = 8;
+
+/// How many names are drawn to find some that an object admits.
+const DRAWS: usize = 24;
+
+/// The longest name that is worth making for the sake of its length.
+const LONGEST: u64 = 2_000;
+
+const PLAUSIBLE: [&str; 12] =
+    ["extra", "note", "x-note", "item", "a", "A", "other", "b", "more", "c", "x-more", "B"];
+
+impl Finder<'_> {
+    /// Names that match `pattern` and that the object admits, if there are any; or else one that
+    /// matches.
+    pub(super) fn matching(&mut self, id: NodeId, pattern: &str) -> Result<Vec<String>, NoRoute> {
+        let drawn =
+            draw(&StringShape { patterns: vec![pattern.to_owned()], ..StringShape::default() });
+        let watch = self.universe.watch(id);
+        let index = self.index(id);
+        let is_fine = |name: &String| {
+            !watch.declared.contains(name) && index.as_ref().is_none_or(|index| index.has(name))
+        };
+        let fine: Vec<String> = drawn.iter().filter(|name| is_fine(name)).cloned().collect();
+        some(if fine.is_empty() { drawn.into_iter().take(1).collect() } else { fine })
+    }
+
+    /// Names that nothing declares and that the object admits.
+    pub(super) fn additional(&mut self, id: NodeId) -> Result<Vec<String>, NoRoute> {
+        let universe = self.universe;
+        let watch = universe.watch(id);
+        let index = self.index(id);
+        let is_fine = |name: &String| {
+            watch.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
+        };
+        let plausible = PLAUSIBLE.into_iter().map(str::to_owned);
+        let fine: Vec<String> = plausible.filter(|name| is_fine(name)).collect();
+        if !fine.is_empty() {
+            return some(fine);
+        }
+        let listed = index.as_ref().map(|index| index.enumerate(200).names).unwrap_or_default();
+        some(listed.into_iter().map(|name| name.text).filter(|name| is_fine(name)).collect())
+    }
+
+    /// The targets at `id`, which speaks of the names of `object`, each with a name that hits it.
+    pub(super) fn names_for(
+        &mut self,
+        id: NodeId,
+        object: NodeId,
+    ) -> Vec<(TargetIndex, Option<String>)> {
+        let universe = self.universe;
+        let watch = universe.watch(id);
+        let index = self.index(object);
+        let is_fine = |name: &String| index.as_ref().is_none_or(|index| index.has(name));
+        let shape = self.shape(id);
+        let mut found = Vec::new();
+        if let Some(target) = watch.here {
+            found.push((target, names_of(shape.as_ref()).into_iter().find(is_fine)));
+        }
+        for (value, target) in watch.members.iter().flat_map(Members::iter) {
+            found.push((*target, value.as_str().map(str::to_owned)));
+        }
+        for bound in &watch.bounds {
+            let name = match &bound.measured {
+                Measured::Length(length) if *length <= LONGEST => {
+                    long_names(shape.as_ref(), *length).into_iter().find(is_fine)
+                }
+                Measured::Length(_) | Measured::Number(_) | Measured::Items(_) => None,
+            };
+            found.push((bound.target, name));
+        }
+        for (edge, seen) in universe.graph()[id].edges().iter().zip(&watch.edges) {
+            if let (Some(target), Step::AnyOf(_) | Step::OneOf(_)) = (seen.taken, edge.step()) {
+                let branch = self.shape(edge.target());
+                found.push((target, names_of(branch.as_ref()).into_iter().find(is_fine)));
+            }
+        }
+        found
+    }
+
+    fn shape(&mut self, id: NodeId) -> Option<Shape> {
+        let location = self.universe.graph()[id].location();
+        let is_own = location.resource().is_none();
+        is_own.then(|| self.forms.at(location.pointer()).shape())
+    }
+
+    /// The names that the object at `id` admits, if it says anything about names.
+    fn index(&mut self, id: NodeId) -> Option<NameIndex> {
+        let node = &self.universe.graph()[id];
+        let limits =
+            |edge: &Edge| matches!(edge.step(), Step::PropertyNames | Step::PatternProperty(_));
+        if node.location().resource().is_some() || !node.edges().iter().any(limits) {
+            return None;
+        }
+        let form = self.forms.at(node.location().pointer());
+        if let Shape::Object(shape) = form.shape() { Some(NameIndex::of(&shape)) } else { None }
+    }
+}
+
+fn some(mut names: Vec<String>) -> Result<Vec<String>, NoRoute> {
+    names.truncate(ENTRIES);
+    if names.is_empty() { Err(NoRoute::NoName) } else { Ok(names) }
+}
+
+/// Texts of a shape, each once.
+fn draw(shape: &StringShape) -> Vec<String> {
+    let strings = Strings::compile(shape);
+    let mut source = Seed::from_number(0).child("name", 0).random();
+    let mut drawn: Vec<String> = Vec::new();
+    for name in (0..DRAWS).filter_map(|_| strings.draw(&mut source)) {
+        if !drawn.contains(&name) {
+            drawn.push(name);
+        }
+    }
+    drawn
+}
+
+/// Some of the names that a form of names admits.
+fn names_of(shape: Option<&Shape>) -> Vec<String> {
+    let texts = |values: &[Value]| {
+        values.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    match shape {
+        Some(Shape::String(strings)) => draw(strings),
+        Some(Shape::Const(value)) => texts(std::slice::from_ref(value)),
+        Some(Shape::Enum(values)) => texts(values),
+        Some(Shape::AnyOf(parts)) => {
+            parts.iter().flat_map(|part| names_of(Some(&part.shape()))).collect()
+        }
+        Some(Shape::Typed(_, part)) => names_of(Some(&part.shape())),
+        Some(
+            Shape::Any
+            | Shape::Types(_)
+            | Shape::OneOf(_)
+            | Shape::AllOf(_)
+            | Shape::Not(_)
+            | Shape::Reference(_),
+        )
+        | None => PLAUSIBLE.into_iter().map(str::to_owned).collect(),
+        Some(
+            Shape::Never
+            | Shape::Integer(_)
+            | Shape::Number(_)
+            | Shape::Array(_)
+            | Shape::Object(_),
+        ) => Vec::new(),
+    }
+}
+
+/// The same, of one length.
+fn long_names(shape: Option<&Shape>, length: u64) -> Vec<String> {
+    let mut strings = shape.and_then(strings_of).unwrap_or_default();
+    strings.min_length = Some(Number::from(length));
+    strings.max_length = Some(Number::from(length));
+    draw(&strings)
+}
+
+/// The texts of a form that may have other values too: a schema of names seldom says that they are
+/// texts.
+fn strings_of(shape: &Shape) -> Option<StringShape> {
+    if let Shape::String(strings) = shape {
+        return Some(strings.clone());
+    }
+    let Shape::AnyOf(parts) = shape else { return None };
+    parts.iter().find_map(|part| strings_of(&part.shape()))
+}

@@ -1,0 +1,238 @@
+//! The rounds of planning: pack, settle, make, and again with what is still open.
+
+use std::collections::BTreeMap;
+
+use foolproof_contract::{Canonical, Canonicalizer};
+
+use super::{
+    Basis, LeftOut, Plan,
+    blueprint::{Blueprint, Move, Route, Wish},
+    demand::Others,
+    maker::{Candidate, Maker},
+    rank,
+    routes::{NoRoute, Routes},
+    settle::Settled,
+};
+use crate::{Dimension, Status, Target, TargetIndex};
+
+/// How much the algebra may be asked for in all, counted in locations of the contract per question.
+const EFFORT: usize = 200_000;
+
+/// How much is spent on conditions that may never fail, before anything else.
+const SCREENED: usize = 400_000;
+
+/// How many units are packed and asked about at once, at the most. The first are asked about one by
+/// one: what the first instances hit needs no others.
+pub(super) const BATCH: usize = 64;
+
+/// How much of the effort a round may take without hitting anything new; what it has not come to by
+/// then is left to the next. A few questions are always asked.
+const PATIENCE: usize = 12_000;
+const LEAST_PATIENCE: usize = 6;
+
+/// How many targets share a unit, round by round: as many as fit, then few, then one. That other
+/// branches do not hold costs the algebra much to say, and is needed seldom.
+const ROUNDS: [(usize, Others); 3] =
+    [(usize::MAX, Others::Ignored), (6, Others::Ignored), (1, Others::Excluded)];
+
+/// A unit before its instance is made.
+pub(super) struct Draft {
+    pub(super) targets: Vec<TargetIndex>,
+    pub(super) form: Canonical,
+}
+
+/// What was packed into units, and what found no room in them.
+struct Packed {
+    units: Vec<Vec<TargetIndex>>,
+    rest: Vec<TargetIndex>,
+}
+
+pub(super) struct Planner<'a> {
+    pub(super) basis: &'a Basis<'a>,
+    pub(super) forms: &'a mut Canonicalizer,
+    pub(super) routes: &'a Routes,
+    pub(super) maker: Maker<'a>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) effort: usize,
+    pub(super) has_resources: bool,
+    pub(super) plan: Plan,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(
+        basis: &'a Basis<'a>,
+        forms: &'a mut Canonicalizer,
+        routes: &'a Routes,
+    ) -> Self {
+        let observer = basis.observer;
+        Self {
+            basis,
+            forms,
+            routes,
+            maker: Maker::new(basis),
+            candidates: Vec::new(),
+            effort: EFFORT,
+            has_resources: super::demand::has_resources(
+                observer.document(),
+                observer.universe().graph(),
+            ),
+            plan: Plan { units: Vec::new(), left_out: BTreeMap::new(), unreachable: Vec::new() },
+        }
+    }
+
+    /// Plans for the chosen targets, and returns those that no instance hits.
+    pub(super) fn run(&mut self) -> Vec<TargetIndex> {
+        let mut open = self.choose();
+        self.screen(&mut open);
+        for (most, others) in ROUNDS {
+            open = self.round(open, most, others);
+        }
+        open
+    }
+
+    /// The targets to plan for, the most important first.
+    fn choose(&mut self) -> Vec<TargetIndex> {
+        let universe = self.basis.observer.universe();
+        let mut chosen: Vec<TargetIndex> = (0..universe.targets().len())
+            .map(TargetIndex::new)
+            .filter(|index| universe[*index].status() == Status::Active)
+            .collect();
+        chosen.sort_by(|left, right| {
+            let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
+            let ranks = rank(one.dimension()).cmp(&rank(other.dimension()));
+            ranks.then_with(|| one.place().cmp(other.place())).then(left.cmp(right))
+        });
+        let mut counts: BTreeMap<Dimension, usize> = BTreeMap::new();
+        chosen.retain(|index| {
+            let count = counts.entry(universe[*index].dimension()).or_default();
+            *count += 1;
+            let fits = *count <= self.basis.profile.cap(universe[*index].dimension());
+            if !fits {
+                self.plan.left_out.insert(*index, LeftOut::Cap);
+            }
+            fits
+        });
+        chosen
+    }
+
+    /// Takes out conditions that never fail. Each would have to be searched for in a unit of many
+    /// targets, and contracts that have one often have many.
+    fn screen(&mut self, open: &mut Vec<TargetIndex>) {
+        let routes = self.routes;
+        // In a row of variants each is passed by whoever takes another.
+        let is_alone = |route: &Route| !matches!(route.moves.last(), Some((Move::Along { .. }, _)));
+        let fails = |route: &Route| matches!(route.wish, Wish::Decide { holds: false, .. });
+        let is_suspect = |target: &TargetIndex| {
+            routes.route(*target).is_ok_and(|route| fails(route) && is_alone(route))
+        };
+        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let asked = open.iter().copied().filter(is_suspect).take(SCREENED / locations);
+        let hopeless = self.impossible(&asked.collect::<Vec<_>>());
+        self.prove(&hopeless);
+        open.retain(|target| !hopeless.contains(target));
+    }
+
+    /// Makes units of `most` targets until each open target was asked for once. Returns those that
+    /// are still open.
+    fn round(
+        &mut self,
+        mut open: Vec<TargetIndex>,
+        most: usize,
+        others: Others,
+    ) -> Vec<TargetIndex> {
+        let (mut missed, mut width) = (Vec::new(), 1);
+        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let patience = (PATIENCE / locations).max(LEAST_PATIENCE);
+        let mut in_vain = 0;
+        loop {
+            open.retain(|target| !self.maker.is_hit(*target));
+            if self.candidates.len() >= self.basis.units {
+                self.leave_out(&open, LeftOut::Cap);
+                break;
+            }
+            let Packed { units, rest } = self.pack(&open, most, width);
+            if units.is_empty() {
+                break;
+            }
+            if in_vain >= patience {
+                missed.append(&mut open);
+                break;
+            }
+            in_vain += units.len();
+            let before = self.candidates.len();
+            let Settled { drafts, hopeless, back } = self.settle(units, others);
+            self.prove(&hopeless);
+            missed.extend(self.make(drafts));
+            open = back;
+            open.extend(rest);
+            if self.candidates.len() > before {
+                in_vain = 0;
+            }
+            width = (width * 2).min(BATCH);
+        }
+        missed.retain(|target| !self.maker.is_hit(*target));
+        missed
+    }
+
+    /// Makes the instances of units, those with the most targets first, and returns their targets.
+    fn make(&mut self, mut drafts: Vec<Draft>) -> Vec<TargetIndex> {
+        drafts.sort_by_key(|draft| std::cmp::Reverse(draft.targets.len()));
+        for Draft { targets, form } in &drafts {
+            let is_open = targets.iter().any(|target| !self.maker.is_hit(*target));
+            if is_open && self.candidates.len() < self.basis.units {
+                let number = self.candidates.len();
+                self.candidates.extend(self.maker.make(number, form, targets));
+            }
+        }
+        drafts.into_iter().flat_map(|draft| draft.targets).collect()
+    }
+
+    /// Puts each target into the first of `width` units that it fits. A unit takes `most` at the
+    /// most.
+    fn pack(&mut self, targets: &[TargetIndex], most: usize, width: usize) -> Packed {
+        let mut rest = Vec::new();
+        let mut units: Vec<(Blueprint, Vec<TargetIndex>)> = Vec::new();
+        let Some(entry) = self.basis.observer.universe().graph().entries().first() else {
+            return Packed { units: Vec::new(), rest };
+        };
+        for target in targets {
+            let route = match self.routes.route(*target) {
+                Ok(route) => route,
+                Err(reason) => {
+                    self.leave_out(&[*target], reason.into());
+                    continue;
+                }
+            };
+            let home = units.iter_mut().find_map(|(blueprint, targets)| {
+                (targets.len() < most && blueprint.add(route)).then_some(targets)
+            });
+            if let Some(targets) = home {
+                targets.push(*target);
+            } else if units.len() == width {
+                rest.push(*target);
+            } else {
+                let mut blueprint = Blueprint::new(entry.node());
+                if blueprint.add(route) {
+                    units.push((blueprint, vec![*target]));
+                } else {
+                    self.leave_out(&[*target], LeftOut::Contradiction);
+                }
+            }
+        }
+        Packed { units: units.into_iter().map(|(_, targets)| targets).collect(), rest }
+    }
+
+    pub(super) fn leave_out(&mut self, targets: &[TargetIndex], reason: LeftOut) {
+        self.plan.left_out.extend(targets.iter().map(|target| (*target, reason)));
+    }
+}
+
+impl From<NoRoute> for LeftOut {
+    fn from(reason: NoRoute) -> Self {
+        match reason {
+            NoRoute::TooLarge => Self::TooLarge,
+            NoRoute::NoName => Self::NoName,
+            NoRoute::Unreached => Self::NoRoute,
+        }
+    }
+}

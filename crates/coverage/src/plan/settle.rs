@@ -1,0 +1,211 @@
+//! Which of the targets of a unit go together, as the algebra sees it.
+//!
+//! A unit grows: what is known to go together, and the next chunk of its targets. A chunk that makes
+//! it empty is halved, down to the single target that contradicts the others; that one goes back, to
+//! be asked for elsewhere. One that is empty all alone is hopeless along its route.
+
+use foolproof_contract::{Canonical, Verdict};
+use serde_json::{Value, json};
+
+use super::{
+    LeftOut,
+    blueprint::Blueprint,
+    demand::{self, Others},
+    planner::{BATCH, Draft, Planner},
+};
+use crate::TargetIndex;
+
+/// How many questions one counts for that the algebra has no answer to.
+const FORMLESS: usize = 8;
+
+/// How often one unit is asked about before what is left of it goes back.
+const QUESTIONS: usize = 24;
+
+/// What became of units.
+#[derive(Default)]
+pub(super) struct Settled {
+    pub(super) drafts: Vec<Draft>,
+    /// Targets that are empty even alone.
+    pub(super) hopeless: Vec<TargetIndex>,
+    /// Targets that go elsewhere.
+    pub(super) back: Vec<TargetIndex>,
+}
+
+/// A unit of which some is known to go together.
+struct Growing {
+    good: Vec<TargetIndex>,
+    form: Option<Canonical>,
+    /// What is to be added, the next chunk last.
+    chunks: Vec<Vec<TargetIndex>>,
+    questions: usize,
+}
+
+impl Growing {
+    fn new(targets: Vec<TargetIndex>) -> Self {
+        Self { good: Vec::new(), form: None, chunks: vec![targets], questions: 0 }
+    }
+
+    /// What to ask about next.
+    fn asked(&self) -> Vec<TargetIndex> {
+        self.good.iter().chain(self.chunks.last().into_iter().flatten()).copied().collect()
+    }
+
+    fn is_done(&self) -> bool {
+        self.chunks.is_empty() || (self.questions >= QUESTIONS && !self.good.is_empty())
+    }
+
+    /// Takes in the answer about the last chunk.
+    fn answer(&mut self, form: Option<Canonical>, settled: &mut Settled) {
+        self.questions += 1;
+        let Some(chunk) = self.chunks.pop() else { return };
+        if let Some(form) = form {
+            self.good.extend(chunk);
+            self.form = Some(form);
+        } else if chunk.len() > 1 {
+            let (left, right) = chunk.split_at(chunk.len() / 2);
+            self.chunks.extend([right.to_vec(), left.to_vec()]);
+        } else if self.good.is_empty() {
+            settled.hopeless.extend(chunk);
+        } else {
+            settled.back.extend(chunk);
+        }
+    }
+
+    fn finish(self, settled: &mut Settled) {
+        settled.back.extend(self.chunks.into_iter().rev().flatten());
+        let targets = self.good;
+        settled.drafts.extend(self.form.map(|form| Draft { targets, form }));
+    }
+}
+
+impl Planner<'_> {
+    /// Asks for the form of every unit, and takes out of it what makes it empty.
+    pub(super) fn settle(&mut self, units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
+        let mut settled = Settled::default();
+        let mut growing: Vec<Growing> = units.into_iter().map(Growing::new).collect();
+        while !growing.is_empty() {
+            if self.spend(growing.len() * others.cost()) {
+                self.ask(&mut growing, others, &mut settled);
+            } else {
+                for unit in &mut growing {
+                    let left: Vec<_> = unit.chunks.drain(..).flatten().collect();
+                    self.leave_out(&left, LeftOut::Effort);
+                }
+            }
+            let (done, open): (Vec<_>, Vec<_>) = growing.into_iter().partition(Growing::is_done);
+            for unit in done {
+                unit.finish(&mut settled);
+            }
+            growing = open;
+        }
+        settled
+    }
+
+    /// Asks one question about each unit.
+    fn ask(&mut self, growing: &mut [Growing], others: Others, settled: &mut Settled) {
+        let asked: Vec<_> = growing.iter().map(Growing::asked).collect();
+        let forms = self.forms(&asked, others);
+        // What has no form takes the algebra longest to find out about.
+        let formless = forms.iter().filter(|form| form.is_none()).count();
+        self.effort = self.effort.saturating_sub(self.cost(FORMLESS * formless));
+        for (unit, form) in growing.iter_mut().zip(forms) {
+            unit.answer(form.filter(is_possible), settled);
+        }
+    }
+
+    /// Those of `targets` that are empty all alone.
+    pub(super) fn impossible(&self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
+        let mut found = Vec::new();
+        for batch in targets.chunks(BATCH) {
+            let units: Vec<Vec<TargetIndex>> = batch.iter().map(|target| vec![*target]).collect();
+            let forms = self.forms(&units, Others::Ignored);
+            let is_empty =
+                |form: &Option<Canonical>| form.as_ref().is_some_and(|form| !is_possible(form));
+            let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
+            found.extend(empty.map(|(target, _)| *target));
+        }
+        found
+    }
+
+    /// The forms of units; where that of a narrow demand is empty or missing, that of a wider one.
+    fn forms(&self, units: &[Vec<TargetIndex>], others: Others) -> Vec<Option<Canonical>> {
+        let ask = |others, wanted: &dyn Fn(usize) -> bool| {
+            let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
+            let demands: Vec<_> = wanted.map(|(_, targets)| self.demand(targets, others)).collect();
+            self.forms.forms_of(&demands)
+        };
+        let mut forms = ask(others, &|_| true);
+        let is_open: Vec<bool> =
+            forms.iter().map(|form| !form.as_ref().is_some_and(is_possible)).collect();
+        if others == Others::Excluded && is_open.contains(&true) {
+            let wider = ask(Others::Ignored, &|number| is_open[number]);
+            let narrow = forms.iter_mut().zip(&is_open).filter(|(_, is_open)| **is_open);
+            for ((form, _), wider) in narrow.zip(wider) {
+                *form = wider;
+            }
+        }
+        forms
+    }
+
+    /// Whether so many questions are still to be had.
+    fn spend(&mut self, questions: usize) -> bool {
+        let cost = self.cost(questions);
+        let is_affordable = cost <= self.effort;
+        self.effort -= if is_affordable { cost } else { 0 };
+        is_affordable
+    }
+
+    fn cost(&self, questions: usize) -> usize {
+        self.basis.observer.universe().graph().nodes().len().max(1) * questions
+    }
+
+    /// Tells targets that are out of reach from those that were not reached along one route.
+    pub(super) fn prove(&mut self, hopeless: &[TargetIndex]) {
+        for batch in hopeless.chunks(BATCH) {
+            let is_affordable = self.spend(batch.len());
+            let demands: Vec<_> = batch.iter().map(|target| self.last_part(*target)).collect();
+            let forms = if is_affordable { self.forms.forms_of(&demands) } else { Vec::new() };
+            let mut forms = forms.into_iter();
+            for target in batch {
+                match forms.next().flatten().map(|form| form.satisfiable()) {
+                    Some(Verdict::No) => self.plan.unreachable.push(*target),
+                    Some(Verdict::Yes | Verdict::Unknown) => {
+                        self.leave_out(&[*target], LeftOut::Contradiction);
+                    }
+                    None => self.leave_out(&[*target], LeftOut::NoForm),
+                }
+            }
+        }
+    }
+
+    /// The demand for the part of a route that is the only one.
+    fn last_part(&self, target: TargetIndex) -> Value {
+        let Some((anchor, route)) = self.routes.anchored(target) else {
+            // Nothing is proven by it.
+            return json!({});
+        };
+        let mut blueprint = Blueprint::new(anchor);
+        blueprint.add(&route);
+        self.write(&blueprint, Others::Ignored)
+    }
+
+    fn demand(&self, targets: &[TargetIndex], others: Others) -> Value {
+        let graph = self.basis.observer.universe().graph();
+        let mut blueprint = Blueprint::new(graph.entries()[0].node());
+        for target in targets {
+            if let Ok(route) = self.routes.route(*target) {
+                blueprint.add(route);
+            }
+        }
+        self.write(&blueprint, others)
+    }
+
+    fn write(&self, blueprint: &Blueprint, others: Others) -> Value {
+        let (document, universe) = (self.basis.observer.document(), self.basis.observer.universe());
+        demand::demand(blueprint, others, document, universe.graph(), self.has_resources)
+    }
+}
+
+fn is_possible(form: &Canonical) -> bool {
+    form.satisfiable() != Verdict::No
+}
