@@ -17,7 +17,8 @@ impl Planner<'_> {
         self.adopt(&mut candidates);
         let is_hit = |target: &TargetIndex| self.maker.is_hit(*target);
         let mut plan = self.plan;
-        plan.left_out.retain(|target, _| !is_hit(target));
+        // What a cap left out was not planned for, even if something else hits it.
+        plan.left_out.retain(|target, reason| *reason == LeftOut::Cap || !is_hit(target));
         plan.units = candidates
             .into_iter()
             .map(|Candidate { targets, made, .. }| Unit { targets, made })
