@@ -46,7 +46,7 @@ pub(super) fn hoist_branches(schema: &mut Value, draft: Draft) -> Vec<Moved> {
     let targets = targets(schema);
     for_each_schema(schema, draft, |members, place| {
         let Some(keyword) = wide_union(members) else { return };
-        if !is_referred_into(members, &place.at, &targets) {
+        if !is_hoisted(members, keyword) && !is_referred_into(members, &place.at, &targets) {
             hoist(members, keyword, place, &mut moved);
         }
     });
@@ -64,6 +64,16 @@ fn wide_union(members: &Map<String, Value>) -> Option<&'static str> {
             branches.iter().filter(|branch| is_structured(branch)).count() >= WIDE
         })
     })
+}
+
+/// Whether the branches are definitions already, with nothing beside them that they would need.
+fn is_hoisted(members: &Map<String, Value>, keyword: &str) -> bool {
+    let is_reference = |branch: &Value| {
+        branch.as_object().is_some_and(|members| members.len() == 1 && members.contains_key("$ref"))
+    };
+    let branches = members.get(keyword).and_then(Value::as_array);
+    members.keys().all(|name| name == keyword || STAY.contains(&name.as_str()))
+        && branches.is_some_and(|branches| branches.iter().all(is_reference))
 }
 
 /// Whether a branch says something about the inside of values; lists of constants and types are
@@ -195,6 +205,17 @@ mod tests {
         let now = to_now(&moved, &written);
         assert_eq!(now.resolve(&rewritten), Some(&json!(["kind"])));
         assert_eq!(to_written(&moved, &now), written);
+    }
+
+    #[test]
+    fn what_was_rewritten_once_stays() {
+        for keyword in ["anyOf", "oneOf"] {
+            let mut schema = wide(keyword);
+            hoist_branches(&mut schema, Draft::Draft7);
+            let mut again = schema.clone();
+            assert_eq!(hoist_branches(&mut again, Draft::Draft7), []);
+            assert_eq!(schema, again);
+        }
     }
 
     #[test]
