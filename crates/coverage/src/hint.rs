@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Params, Path, Target, TargetKind};
+use crate::{Params, Path, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 
 /// What is asked of an instance at one schema location.
 ///
@@ -111,6 +111,17 @@ impl Hint {
         params.as_object().cloned().unwrap_or_default()
     }
 
+    /// That no instance satisfies it, and why.
+    pub(crate) fn unsatisfied(&self, code: ReasonCode, detail: &str) -> UnsatisfiedHint {
+        UnsatisfiedHint {
+            kind: self.kind().to_owned(),
+            canon_path: self.place().to_owned(),
+            params: Some(self.params()),
+            reason_code: code,
+            reason_detail: Some(detail.to_owned()),
+        }
+    }
+
     /// Which of two hints that cannot both be had goes first: a member of an enumeration before a
     /// branch before a property. A stable sort keeps those of one kind in their order.
     #[must_use]
@@ -124,6 +135,11 @@ impl Hint {
             Self::PreferBranch { .. } => 1,
             Self::EnsurePropertyPresence { .. } => 2,
         }
+    }
+
+    /// The precedence of what aims at `target`; what no hint aims at comes last.
+    pub(crate) fn rank(target: &Target) -> u8 {
+        Self::of(target).map_or(3, |hint| hint.precedence())
     }
 }
 

@@ -31,7 +31,7 @@ pub use ledger::{Ledger, Watchers};
 pub use measure::Measurement;
 pub use merge::{MergeError, merge};
 pub use observe::{Observer, Watcher};
-pub use plan::{Basis, LeftOut, Plan, Unit};
+pub use plan::{Applied, Basis, Followed, LeftOut, Plan, Unit};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
     CoverageMode, CoverageStatus, Diagnostics, EngineInfo, Meta, Metrics, Minimum, NotARatio,

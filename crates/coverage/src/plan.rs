@@ -12,21 +12,26 @@
 
 use std::collections::BTreeMap;
 
-use foolproof_contract::Canonicalizer;
+use foolproof_contract::{Canonicalizer, Pointer};
 use foolproof_generate::{Generator, Made, Seed};
 
-use crate::{Dimension, Observer, Profile, TargetIndex};
+use crate::{Dimension, Hint, Observer, Profile, TargetIndex, Universe};
 
 mod blueprint;
 mod demand;
 mod finish;
+mod follow;
 mod given;
 mod maker;
 mod names;
+mod place;
 mod planner;
+mod route;
 mod routes;
 mod settle;
 
+pub use follow::Followed;
+use maker::Candidate;
 use planner::Planner;
 use routes::Routes;
 
@@ -38,14 +43,57 @@ pub struct Plan {
     unreachable: Vec<TargetIndex>,
 }
 
-/// One instance, and the targets that it was made for.
+/// One instance, and what it was made for.
 #[derive(Debug)]
 pub struct Unit {
+    id: String,
+    seed: Seed,
     targets: Vec<TargetIndex>,
+    hints: Vec<Applied>,
     made: Made,
 }
 
+/// A hint, and where it was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// What was asked for.
+    pub hint: Hint,
+    /// Where in the instance.
+    pub instance: Pointer,
+}
+
 impl Unit {
+    fn new(number: usize, candidate: Candidate, universe: &Universe) -> Self {
+        let Candidate { asked, adopted, seed, made, .. } = candidate;
+        let applied = |(target, place): &(TargetIndex, Pointer)| {
+            let hint = Hint::of(&universe[*target])?;
+            Some(Applied { hint, instance: place.clone() })
+        };
+        let mut hints: Vec<Applied> = asked.iter().filter_map(applied).collect();
+        hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
+        let targets = asked.into_iter().map(|(target, _)| target).chain(adopted).collect();
+        Self { id: format!("unit:{number}"), seed, targets, hints, made }
+    }
+
+    /// Its name: its place in the plan.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What the instance was drawn from.
+    #[must_use]
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// What was asked of it in the vocabulary of the requirements, by precedence. The trace of what
+    /// was applied where; whether it is satisfied, the instance tells.
+    #[must_use]
+    pub fn hints(&self) -> &[Applied] {
+        &self.hints
+    }
+
     /// The targets that it was made for, whether or not it hits them.
     #[must_use]
     pub fn targets(&self) -> &[TargetIndex] {

@@ -9,40 +9,35 @@ impl Course {
         let hints = missed.iter().filter_map(|target| {
             let hint = Hint::of(&self.observer.universe()[*target])?;
             let (code, detail) = self.why(plan, *target, &hint)?;
-            Some(UnsatisfiedHint {
-                kind: hint.kind().to_owned(),
-                canon_path: hint.place().to_owned(),
-                params: Some(hint.params()),
-                reason_code: code,
-                reason_detail: Some(detail),
-            })
+            Some(hint.unsatisfied(code, detail))
         });
         hints.collect()
     }
 
     /// Why no instance satisfies `hint`, which aims at `target`: the first that applies, in the order
     /// of the requirements. Nothing if another shard satisfies it.
-    fn why(&self, plan: &Plan, target: TargetIndex, hint: &Hint) -> Option<(ReasonCode, String)> {
+    fn why(
+        &self,
+        plan: &Plan,
+        target: TargetIndex,
+        hint: &Hint,
+    ) -> Option<(ReasonCode, &'static str)> {
         let is_unreachable = self.observer.universe()[target].status() == Status::Unreachable;
         let left_out = plan.left_out(target);
         Some(match (hint, left_out) {
             (Hint::PreferBranch { .. }, _) if is_unreachable => {
-                (ReasonCode::UnreachableBranch, "no valid value takes this branch".to_owned())
+                (ReasonCode::UnreachableBranch, "no valid value takes this branch")
             }
-            (_, Some(left_out)) if left_out.is_cap() => {
-                (ReasonCode::PlannerCap, left_out.reason().to_owned())
-            }
+            (_, Some(left_out)) if left_out.is_cap() => (ReasonCode::PlannerCap, left_out.reason()),
             (_, Some(LeftOut::Repaired)) => {
-                (ReasonCode::RepairModifiedValue, LeftOut::Repaired.reason().to_owned())
+                (ReasonCode::RepairModifiedValue, LeftOut::Repaired.reason())
             }
             _ if is_unreachable => {
-                (ReasonCode::ConflictingConstraints, "no valid value satisfies it".to_owned())
+                (ReasonCode::ConflictingConstraints, "no valid value satisfies it")
             }
-            (_, Some(left_out)) => (ReasonCode::Unknown, left_out.reason().to_owned()),
+            (_, Some(left_out)) => (ReasonCode::Unknown, left_out.reason()),
             (_, None) if self.settings.shard.is_some() => return None,
-            (_, None) => {
-                (ReasonCode::Unknown, "what was planned for it was not accepted".to_owned())
-            }
+            (_, None) => (ReasonCode::Unknown, "what was planned for it was not accepted"),
         })
     }
 }

@@ -11,10 +11,7 @@ use std::collections::BTreeSet;
 use foolproof_contract::{Canonicalizer, Document, Draft, Edge, Graph, NodeId, Step};
 use serde_json::{Map, Value, json};
 
-use super::{
-    blueprint::{Blueprint, Place},
-    given::given,
-};
+use super::{blueprint::Blueprint, given::given, place::Place};
 
 /// Whether a demand says that the other branches of `oneOf` do not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

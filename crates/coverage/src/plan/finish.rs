@@ -12,7 +12,10 @@ use crate::{Hits, Status, TargetIndex};
 impl Planner<'_> {
     /// The plan, once `open` is all that no candidate hits.
     pub(super) fn finish(mut self, open: &[TargetIndex]) -> Plan {
-        self.leave_out(open, LeftOut::Missed);
+        let (undone, missed): (Vec<_>, Vec<_>) =
+            open.iter().partition(|target| self.maker.is_undone(**target));
+        self.leave_out(&undone, LeftOut::Repaired);
+        self.leave_out(&missed, LeftOut::Missed);
         let mut candidates = order(drop_superfluous(std::mem::take(&mut self.candidates)));
         self.adopt(&mut candidates);
         let is_hit = |target: &TargetIndex| self.maker.is_hit(*target);
@@ -21,7 +24,8 @@ impl Planner<'_> {
         plan.left_out.retain(|target, reason| *reason == LeftOut::Cap || !is_hit(target));
         plan.units = candidates
             .into_iter()
-            .map(|Candidate { targets, made, .. }| Unit { targets, made })
+            .enumerate()
+            .map(|(number, candidate)| Unit::new(number, candidate, self.basis.observer.universe()))
             .collect();
         plan
     }
@@ -37,7 +41,8 @@ impl Planner<'_> {
                 targets.retain(|target| universe[*target].status() == Status::Active);
                 if !targets.is_empty() {
                     // Its hits are not looked at any more.
-                    units.push(Candidate { targets, hits: Vec::new(), made });
+                    let (asked, hits, seed) = (Vec::new(), Vec::new(), self.basis.seed);
+                    units.push(Candidate { asked, adopted: targets, seed, hits, made });
                 }
             }
             index += 1;

@@ -1,7 +1,9 @@
 //! The instances of units, within a budget of work.
 
-use foolproof_contract::{Accepted, Canonical};
-use foolproof_generate::{Generator, Made, Plans, Seed};
+use std::collections::BTreeSet;
+
+use foolproof_contract::{Accepted, Canonical, Pointer};
+use foolproof_generate::{Generator, Made, Plans, Seed, Touch};
 use serde_json::Value;
 
 use super::Basis;
@@ -23,10 +25,17 @@ const REPAIR: usize = 400_000;
 const LEAST_CHECKS: usize = 40;
 const MOST_CHECKS: usize = 4_000;
 
+/// What a unit asks for: targets, and where in the instance each is to be hit.
+pub(super) type Asked = Vec<(TargetIndex, Pointer)>;
+
 /// An instance that was made, and what it is good for.
 pub(super) struct Candidate {
-    /// The targets that it was made for.
-    pub(super) targets: Vec<TargetIndex>,
+    /// What it was made for.
+    pub(super) asked: Asked,
+    /// What it is taken over for, though nothing was asked of it.
+    pub(super) adopted: Vec<TargetIndex>,
+    /// What it was drawn from.
+    pub(super) seed: Seed,
     /// The active targets that it hits.
     pub(super) hits: Vec<TargetIndex>,
     pub(super) made: Made,
@@ -42,6 +51,8 @@ pub(super) struct Maker<'a> {
     checks: usize,
     /// What is left of the budget.
     work: usize,
+    /// The targets that repair gave up for the sake of validity.
+    undone: BTreeSet<TargetIndex>,
 }
 
 impl<'a> Maker<'a> {
@@ -56,6 +67,7 @@ impl<'a> Maker<'a> {
             seed: basis.seed,
             checks: (REPAIR / locations).clamp(LEAST_CHECKS, MOST_CHECKS),
             work: WORK,
+            undone: BTreeSet::new(),
         }
     }
 
@@ -69,13 +81,18 @@ impl<'a> Maker<'a> {
         self.watcher.watch(instance).to_vec()
     }
 
-    /// An instance of `form` that hits as many of `targets` as one of a few tries does; nothing if
+    /// Whether an instance was made for `target` and repair had to change the place.
+    pub(super) fn is_undone(&self, target: TargetIndex) -> bool {
+        self.undone.contains(&target)
+    }
+
+    /// An instance of `form` that hits as many of the targets as one of a few tries does; nothing if
     /// none of them is valid, or hits any, or the budget is used up.
     pub(super) fn make(
         &mut self,
         number: usize,
         form: &Canonical,
-        targets: &[TargetIndex],
+        asked: Asked,
     ) -> Option<Candidate> {
         if self.work == 0 {
             return None;
@@ -83,19 +100,20 @@ impl<'a> Maker<'a> {
         let plan = self.plans.compile(form);
         let generator = self.generator.within(plan).draws(DRAWS).checks(self.checks);
         let seed = self.seed.child("unit", number as u64);
-        let open: Vec<TargetIndex> =
-            targets.iter().copied().filter(|target| !self.is_hit(*target)).collect();
-        let count = |hits: &Hits| open.iter().filter(|target| hits.contains(**target)).count();
+        let open: Asked =
+            asked.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
+        let count = |hits: &Hits| open.iter().filter(|(it, _)| hits.contains(*it)).count();
         let mut best: Option<(usize, Hits, Made)> = None;
         for attempt in 0..TRIES {
             // Far from the start of a run, which is a tour: a unit says itself what it is for.
             let Ok(made) = generator.make(seed, u64::MAX - attempt) else {
-                self.spend(self.checks * targets.len());
+                self.spend(self.checks * asked.len());
                 break;
             };
             self.spend(size(made.instance().value()) * (1 + made.rejected() as usize));
             let hits = self.observer.observe(made.instance());
             let hit = count(&hits);
+            self.undone.extend(undone(&open, &hits, &made));
             if best.as_ref().is_none_or(|(most, ..)| hit > *most) {
                 best = Some((hit, hits, made));
             }
@@ -108,7 +126,7 @@ impl<'a> Maker<'a> {
             return None;
         }
         self.watcher.watch(made.instance());
-        Some(Candidate { targets: targets.to_vec(), hits: self.active(&hits), made })
+        Some(Candidate { asked, adopted: Vec::new(), seed, hits: self.active(&hits), made })
     }
 
     fn spend(&mut self, work: usize) {
@@ -123,6 +141,20 @@ impl<'a> Maker<'a> {
             .filter(|it| hits.contains(*it) && universe[*it].status() == Status::Active)
             .collect()
     }
+}
+
+/// The targets whose places repair changed, and that `made` does not hit.
+fn undone<'t>(
+    asked: &'t Asked,
+    hits: &'t Hits,
+    made: &'t Made,
+) -> impl Iterator<Item = TargetIndex> + 't {
+    let is_touched = |place: &Pointer| {
+        let touched = made.touched().iter().map(Touch::instance);
+        touched.into_iter().any(|touched| touched.is_within(place) || place.is_within(touched))
+    };
+    let missed = asked.iter().filter(|(target, _)| !hits.contains(*target));
+    missed.filter(move |(_, place)| is_touched(place)).map(|(target, _)| *target)
 }
 
 /// The number of values in `value`.

@@ -6,10 +6,11 @@ use foolproof_contract::{Canonical, Canonicalizer};
 
 use super::{
     Basis, LeftOut, Plan,
-    blueprint::{Blueprint, Move, Route, Wish},
+    blueprint::Blueprint,
     demand::Others,
     maker::{Candidate, Maker},
     rank,
+    route::{Move, Route, Wish},
     routes::{NoRoute, Routes},
     settle::Settled,
 };
@@ -181,7 +182,8 @@ impl<'a> Planner<'a> {
             let is_open = targets.iter().any(|target| !self.maker.is_hit(*target));
             if is_open && self.candidates.len() < self.basis.units {
                 let number = self.candidates.len();
-                self.candidates.extend(self.maker.make(number, form, targets));
+                let asked = self.places(targets);
+                self.candidates.extend(self.maker.make(number, form, asked));
             }
         }
         drafts.into_iter().flat_map(|draft| draft.targets).collect()
@@ -204,7 +206,7 @@ impl<'a> Planner<'a> {
                 }
             };
             let home = units.iter_mut().find_map(|(blueprint, targets)| {
-                (targets.len() < most && blueprint.add(route)).then_some(targets)
+                (targets.len() < most && blueprint.add(route).is_some()).then_some(targets)
             });
             if let Some(targets) = home {
                 targets.push(*target);
@@ -212,7 +214,7 @@ impl<'a> Planner<'a> {
                 rest.push(*target);
             } else {
                 let mut blueprint = Blueprint::new(entry.node());
-                if blueprint.add(route) {
+                if blueprint.add(route).is_some() {
                     units.push((blueprint, vec![*target]));
                 } else {
                     self.leave_out(&[*target], LeftOut::Contradiction);
@@ -220,6 +222,11 @@ impl<'a> Planner<'a> {
             }
         }
         Packed { units: units.into_iter().map(|(_, targets)| targets).collect(), rest }
+    }
+
+    /// Those of `targets` that one instance may have, each if it does not contradict those before it.
+    pub(super) fn together(&mut self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
+        self.pack(targets, usize::MAX, 1).units.pop().unwrap_or_default()
     }
 
     pub(super) fn leave_out(&mut self, targets: &[TargetIndex], reason: LeftOut) {

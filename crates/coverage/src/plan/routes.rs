@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use foolproof_contract::{Canonicalizer, Document, Edge, NodeId, Step};
 
 use super::{
-    blueprint::{Move, Route, Wish},
     given::given,
+    route::{Move, Route, Wish},
 };
 use crate::{
     Status, TargetIndex, Universe,

@@ -11,9 +11,10 @@ use super::{
     LeftOut,
     blueprint::Blueprint,
     demand::{self, Others},
+    maker::Asked,
     planner::{BATCH, Draft, Planner},
 };
-use crate::TargetIndex;
+use crate::{Hint, TargetIndex};
 
 /// How many questions one counts for that the algebra has no answer to.
 const FORMLESS: usize = 8;
@@ -79,8 +80,18 @@ impl Growing {
 }
 
 impl Planner<'_> {
-    /// Asks for the form of every unit, and takes out of it what makes it empty.
-    pub(super) fn settle(&mut self, units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
+    /// Asks for the form of one unit, and takes out of it what makes it empty.
+    pub(super) fn settle_one(&mut self, unit: Vec<TargetIndex>) -> Settled {
+        self.settle(vec![unit], Others::Ignored)
+    }
+
+    /// Asks for the form of every unit, and takes out of it what makes it empty: of hints that
+    /// contradict each other, those with the lower precedence.
+    pub(super) fn settle(&mut self, mut units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
+        let universe = self.basis.observer.universe();
+        for unit in &mut units {
+            unit.sort_by_cached_key(|target| Hint::rank(&universe[*target]));
+        }
         let mut settled = Settled::default();
         let mut growing: Vec<Growing> = units.into_iter().map(Growing::new).collect();
         while !growing.is_empty() {
@@ -190,14 +201,24 @@ impl Planner<'_> {
     }
 
     fn demand(&self, targets: &[TargetIndex], others: Others) -> Value {
+        self.write(&self.blueprint(targets).0, others)
+    }
+
+    /// Where in the instance of a unit its targets are to be hit.
+    pub(super) fn places(&self, targets: &[TargetIndex]) -> Asked {
+        self.blueprint(targets).1
+    }
+
+    fn blueprint(&self, targets: &[TargetIndex]) -> (Blueprint, Asked) {
         let graph = self.basis.observer.universe().graph();
         let mut blueprint = Blueprint::new(graph.entries()[0].node());
+        let mut asked = Vec::new();
         for target in targets {
-            if let Ok(route) = self.routes.route(*target) {
-                blueprint.add(route);
-            }
+            let route = self.routes.route(*target).ok();
+            let place = route.and_then(|route| blueprint.add(route));
+            asked.extend(place.map(|place| (*target, place)));
         }
-        self.write(&blueprint, others)
+        (blueprint, asked)
     }
 
     fn write(&self, blueprint: &Blueprint, others: Others) -> Value {

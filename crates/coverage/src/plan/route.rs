@@ -1,0 +1,73 @@
+//! A way from the root of an instance to one of its places, and what is asked there.
+
+use foolproof_contract::NodeId;
+use serde_json::Value;
+
+/// One step from a place to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Move {
+    /// Into the property of this name.
+    Member(String),
+    /// Into a property of one of these names: an entry of a map.
+    Entry(Vec<String>),
+    /// Into an item at one of the positions from `from` on, the end excluded.
+    Item { from: usize, to: usize },
+    /// To a schema that applies to the same value in any case.
+    Along { edge: usize },
+    /// To a branch; only one under a keyword is taken.
+    Branch { keyword: &'static str, edge: usize },
+    /// To a schema that applies where the condition at `condition` holds, or does not.
+    Condition { condition: usize, holds: bool, edge: usize },
+    /// To the same place, where the property has this value.
+    Given {
+        name: String,
+        value: Value,
+        /// Whether nothing else leads on from here.
+        is_forced: bool,
+    },
+    /// To a schema that applies where the property is there.
+    Dependent { name: String, edge: usize },
+}
+
+/// What is asked of the value at the end of a route.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Wish {
+    /// That it is there.
+    Nothing,
+    /// To be this value.
+    Be(Value),
+    /// To be a text of this length.
+    Length(u64),
+    /// To be an array of this size.
+    Size(u64),
+    /// To have a property.
+    Have(String),
+    /// To lack a property.
+    Lack(String),
+    /// That the condition holds, or does not.
+    Decide { condition: usize, holds: bool },
+}
+
+/// A way from the root to a place, and what is asked there.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) moves: Vec<(Move, NodeId)>,
+    pub(crate) wish: Wish,
+}
+
+/// Whether the rest of a route through a property that has to be `value` leads nowhere else.
+pub(super) fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
+    let leads_inside =
+        |step: &Move| matches!(step, Move::Member(_) | Move::Entry(_) | Move::Item { .. });
+    if rest.iter().any(|(step, _)| leads_inside(step)) {
+        return false;
+    }
+    match wish {
+        Wish::Be(wished) => wished == value,
+        Wish::Length(length) => {
+            value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
+        }
+        Wish::Nothing | Wish::Decide { .. } | Wish::Lack(_) => true,
+        Wish::Size(_) | Wish::Have(_) => false,
+    }
+}

@@ -1,0 +1,221 @@
+//! Hints: what goes first, where they are applied, and why they are not satisfied.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::Arc;
+
+use foolproof_contract::{Document, Formats};
+use foolproof_coverage::{
+    Applied, Basis, Dimensions, Followed, Hint, Observer, Profile, ReasonCode, Report, Run,
+    Settings, Universe,
+};
+use foolproof_generate::{Generator, Meter, Seed};
+use serde_json::{Value, json};
+
+fn follow(schema: Value, hints: &[Hint]) -> Followed {
+    let document = Document::from_value(schema).unwrap();
+    let (generator, mut forms) =
+        Generator::with_forms(&document, Formats::Assert, &mut Meter::counting()).unwrap();
+    let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
+    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let seed = Seed::from_number(5);
+    let profile = Profile::Thorough;
+    let basis = Basis { observer: &observer, generator: &generator, seed, units: 1, profile };
+    Followed::of(&basis, &mut forms, hints)
+}
+
+fn value(followed: &Followed) -> &Value {
+    followed.made().unwrap().instance().value()
+}
+
+fn member(place: &str, index: usize) -> Hint {
+    Hint::CoverEnumValue { place: place.to_owned(), index }
+}
+
+fn branch(place: &str, index: usize) -> Hint {
+    Hint::PreferBranch { place: place.to_owned(), index }
+}
+
+fn property(name: &str) -> Hint {
+    let (place, property) = ("#".to_owned(), name.to_owned());
+    Hint::EnsurePropertyPresence { place, property, present: true }
+}
+
+/// The kinds of what was satisfied, and the codes of what was not.
+fn told(followed: &Followed) -> (Vec<&str>, Vec<ReasonCode>) {
+    let applied = followed.applied().iter().map(|applied| applied.hint.kind()).collect();
+    (applied, followed.unsatisfied().iter().map(|hint| hint.reason_code).collect())
+}
+
+#[test]
+fn hints_that_go_together_are_all_followed() {
+    let schema = json!({ "type": "object", "properties": {
+        "kind": { "enum": ["a", "b", "c"] }, "note": { "type": "string" },
+        "way": { "oneOf": [{ "type": "integer" }, { "type": "null" }] } } });
+    let hints =
+        [property("note"), branch("#/properties/way/oneOf", 1), member("#/properties/kind", 2)];
+    let followed = follow(schema, &hints);
+    assert!(followed.unsatisfied().is_empty(), "{followed:?}");
+    let value = value(&followed);
+    assert!(value["kind"] == "c" && value["way"].is_null() && value.get("note").is_some());
+    let [kind, way, note] = hints
+        .map(|hint| {
+            followed.applied().iter().find(|applied| applied.hint == hint).unwrap().instance.clone()
+        })
+        .into_iter()
+        .rev()
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap();
+    assert_eq!([kind.as_str(), way.as_str(), note.as_str()], ["/kind", "/way", "/note"]);
+}
+
+#[test]
+fn a_member_goes_before_a_branch() {
+    // The first branch allows only the first member.
+    let schema = json!({ "type": "object", "required": ["kind"],
+        "properties": { "kind": { "enum": ["a", "b"] } },
+        "oneOf": [
+            { "properties": { "kind": { "const": "a" } } },
+            { "properties": { "kind": { "const": "b" } } } ] });
+    let followed = follow(schema, &[branch("#/oneOf", 0), member("#/properties/kind", 1)]);
+    assert_eq!(value(&followed)["kind"], "b");
+    let expected = (vec!["coverEnumValue"], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(told(&followed), expected);
+}
+
+#[test]
+fn a_member_goes_before_a_property() {
+    let schema = json!({ "type": "object", "required": ["kind"],
+        "properties": { "kind": { "enum": ["bare", "rich"] }, "more": { "type": "string" } },
+        "if": { "properties": { "kind": { "const": "bare" } } },
+        "then": { "properties": { "more": false } } });
+    let followed = follow(schema, &[property("more"), member("#/properties/kind", 0)]);
+    assert_eq!(value(&followed), &json!({ "kind": "bare" }));
+    let expected = (vec!["coverEnumValue"], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(told(&followed), expected);
+}
+
+#[test]
+fn a_branch_goes_before_a_property() {
+    let schema = json!({ "type": "object",
+        "properties": { "a": { "type": "integer" }, "b": { "type": "integer" } },
+        "oneOf": [
+            { "required": ["a"], "properties": { "b": false } },
+            { "required": ["b"], "properties": { "a": false } } ] });
+    let followed = follow(schema, &[property("a"), branch("#/oneOf", 1)]);
+    assert!(value(&followed).get("b").is_some() && value(&followed).get("a").is_none());
+    let expected = (vec!["preferBranch"], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(told(&followed), expected);
+}
+
+#[test]
+fn of_one_kind_the_first_wins() {
+    let schema =
+        json!({ "oneOf": [{ "type": "string" }, { "type": "integer" }, { "const": null }] });
+    for [first, second] in [[0, 1], [1, 0], [2, 1]] {
+        let hints = [branch("#/oneOf", first), branch("#/oneOf", second)];
+        let followed = follow(schema.clone(), &hints);
+        let [Applied { hint, .. }] = followed.applied() else { panic!("{followed:?}") };
+        assert_eq!(hint, &hints[0]);
+    }
+    let followed = follow(json!({ "enum": [1, 2, 3] }), &[member("#", 2), member("#", 0)]);
+    assert_eq!(value(&followed), &json!(3));
+}
+
+#[test]
+fn what_cannot_be_had_says_why() {
+    let schema = json!({ "type": "object", "properties": { "never": false, "kind": { "enum": [1] } },
+        "anyOf": [{ "type": "object" }, { "type": "string" }] });
+    let code = |hint: Hint| {
+        let followed = follow(schema.clone(), &[hint]);
+        assert!(followed.applied().is_empty(), "{followed:?}");
+        followed.unsatisfied()[0].reason_code
+    };
+    assert_eq!(code(branch("#/anyOf", 1)), ReasonCode::UnreachableBranch);
+    assert_eq!(code(property("never")), ReasonCode::ConflictingConstraints);
+    // Out of range, and of a property that is not there.
+    assert_eq!(code(member("#/properties/kind", 7)), ReasonCode::ConflictingConstraints);
+    assert_eq!(code(property("other")), ReasonCode::ConflictingConstraints);
+    let absent = Hint::EnsurePropertyPresence {
+        place: "#".to_owned(),
+        property: "kind".to_owned(),
+        present: false,
+    };
+    assert_eq!(code(absent), ReasonCode::Unknown);
+}
+
+#[test]
+fn what_repair_has_to_undo_is_told() {
+    // A demand leaves it to the oracle that no second branch holds.
+    let schema = json!({ "type": "object", "required": ["kind"], "oneOf": [
+        { "properties": { "kind": { "enum": ["a", "b"] } } },
+        { "properties": { "kind": { "const": "a" } } } ] });
+    let followed = follow(schema, &[member("#/oneOf/0/properties/kind", 0)]);
+    assert_eq!(told(&followed), (vec![], vec![ReasonCode::RepairModifiedValue]));
+}
+
+fn guided(schema: Value, settings: Settings) -> Report {
+    let document = Document::from_value(schema).unwrap();
+    let mut run = Run::new(&document, settings).unwrap();
+    run.by_ref().for_each(drop);
+    run.finish()
+}
+
+/// The reasons of the hints of a run, by kind.
+fn reasons(report: &Report) -> Vec<(&str, ReasonCode)> {
+    let hints = report.unsatisfied_hints.iter();
+    hints.map(|hint| (hint.kind.as_str(), hint.reason_code)).collect()
+}
+
+#[test]
+fn a_run_tells_which_hints_it_could_not_satisfy() {
+    let schema = json!({ "type": "object", "required": ["kind"], "properties": {
+            "kind": { "enum": ["a", "b", "c", "d"] }, "never": false,
+            "size": { "type": "integer", "minimum": 0, "maximum": 9 } },
+        "anyOf": [{ "type": "object" }, { "type": "string" }] });
+    let report = guided(schema.clone(), Settings::guided(Profile::Thorough));
+    let expected = [
+        ("preferBranch", ReasonCode::UnreachableBranch),
+        ("ensurePropertyPresence", ReasonCode::ConflictingConstraints),
+    ];
+    assert_eq!(reasons(&report), expected);
+    assert!(report.is_ok());
+    // Too few instances for four members; what nobody hints at is not among the hints.
+    let few = Settings { instances: 2, ..Settings::guided(Profile::Thorough) };
+    let report = guided(schema, few);
+    let capped =
+        reasons(&report).iter().filter(|(_, code)| *code == ReasonCode::PlannerCap).count();
+    assert_eq!(capped, 2, "{:?}", report.unsatisfied_hints);
+    assert!(report.unsatisfied_hints.iter().all(|hint| hint.kind != "boundary"));
+}
+
+#[test]
+fn bounds_and_names_of_patterns_are_not_hinted_at() {
+    let schema = json!({ "type": "object", "additionalProperties": false, "minProperties": 1,
+        "patternProperties": { "^(on|off)$": { "type": "string", "maxLength": 9_000_000 } } });
+    let report = guided(schema, Settings { instances: 3, ..Settings::guided(Profile::Thorough) });
+    let missed = report.uncovered_targets.iter().map(|target| target.kind.as_str());
+    assert!(
+        missed.clone().any(|kind| kind == "STRING_MAX_LENGTH_HIT"),
+        "{:?}",
+        missed.collect::<Vec<_>>()
+    );
+    assert_eq!(reasons(&report), []);
+}
+
+#[test]
+fn units_tell_what_was_asked_of_them_and_where() {
+    let schema = json!({ "type": "array", "minItems": 1, "items": { "type": "object",
+        "properties": { "kind": { "enum": ["a", "b"] } } } });
+    let document = Document::from_value(schema).unwrap();
+    let run = Run::new(&document, Settings::guided(Profile::Thorough)).unwrap();
+    let units = run.course().plan().unwrap().units();
+    assert_eq!(units[0].id(), "unit:0");
+    let mut applied = 0;
+    for Applied { hint, instance } in units.iter().flat_map(foolproof_coverage::Unit::hints) {
+        let depth = instance.segments().count();
+        assert!(depth == 2 && instance.as_str().ends_with("/kind"), "{hint:?} at {instance}");
+        applied += 1;
+    }
+    assert!(applied >= 3, "two members and the property");
+}
