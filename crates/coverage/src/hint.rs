@@ -136,11 +136,6 @@ impl Hint {
             Self::EnsurePropertyPresence { .. } => 2,
         }
     }
-
-    /// The precedence of what aims at `target`; what no hint aims at comes last.
-    pub(crate) fn rank(target: &Target) -> u8 {
-        Self::of(target).map_or(3, |hint| hint.precedence())
-    }
 }
 
 /// The object and the name that `…/properties/<name>` speaks of.

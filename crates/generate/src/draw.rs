@@ -18,6 +18,9 @@ use crate::{
 /// How often a filtered or a repeated value is drawn again.
 const TRIES: usize = 24;
 
+/// The number of values in one draw, the discarded ones included, after which nothing is drawn again.
+const PATIENCE: usize = 50_000;
+
 /// The nesting from which on only the cheapest values are drawn, beyond what the root needs.
 const DEPTH: u32 = 12;
 
@@ -65,7 +68,8 @@ impl Plan {
 
     fn draw_in(&self, source: &mut impl Source, style: Style, room: Room) -> Option<Value> {
         let least = self.depths[self.root.index()]?;
-        let mut draw = Draw { plan: self, source, style, deepest: least.saturating_add(DEPTH) };
+        let deepest = least.saturating_add(DEPTH);
+        let mut draw = Draw { plan: self, source, style, deepest, drawn: 0 };
         draw.value(self.root, room)
     }
 }
@@ -119,10 +123,13 @@ struct Draw<'p, S> {
     source: &'p mut S,
     style: Style,
     deepest: u32,
+    /// How many values were drawn, the discarded ones included.
+    drawn: usize,
 }
 
 impl<S: Source> Draw<'_, S> {
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
+        self.drawn += 1;
         let plan = self.plan;
         let room = match room.turn {
             Some(turn) if turn >= plan.tour().turns(id) => room.aside(),
@@ -154,6 +161,10 @@ impl<S: Source> Draw<'_, S> {
                 self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
             }
             Node::Filtered { bases, filter } => (0..TRIES).find_map(|attempt| {
+                // Filters inside filters would multiply their attempts.
+                if attempt > 0 && self.drawn > PATIENCE {
+                    return None;
+                }
                 let is_early = attempt < TRIES / 2;
                 let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
                 drawn

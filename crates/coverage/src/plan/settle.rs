@@ -14,7 +14,7 @@ use super::{
     maker::Asked,
     planner::{BATCH, Draft, Planner},
 };
-use crate::{Hint, TargetIndex};
+use crate::TargetIndex;
 
 /// How many questions one counts for that the algebra has no answer to.
 const FORMLESS: usize = 8;
@@ -85,13 +85,9 @@ impl Planner<'_> {
         self.settle(vec![unit], Others::Ignored)
     }
 
-    /// Asks for the form of every unit, and takes out of it what makes it empty: of hints that
-    /// contradict each other, those with the lower precedence.
-    pub(super) fn settle(&mut self, mut units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
-        let universe = self.basis.observer.universe();
-        for unit in &mut units {
-            unit.sort_by_cached_key(|target| Hint::rank(&universe[*target]));
-        }
+    /// Asks for the form of every unit, and takes out of it what makes it empty: of targets that
+    /// contradict each other, the later ones.
+    pub(super) fn settle(&mut self, units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
         let mut settled = Settled::default();
         let mut growing: Vec<Growing> = units.into_iter().map(Growing::new).collect();
         while !growing.is_empty() {
