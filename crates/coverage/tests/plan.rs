@@ -280,3 +280,21 @@ fn the_same_basis_gives_the_same_plan() {
         assert_eq!(texts(), texts());
     }
 }
+
+#[test]
+fn a_condition_on_a_property_holds_for_what_is_no_object() {
+    for required in [json!([]), json!(["kind"])] {
+        let schema = json!({ "allOf": [
+            { "if": { "properties": { "kind": { "const": "a" } }, "required": required },
+              "then": { "type": ["string", "integer"] } },
+            { "if": { "properties": { "kind": { "const": "b" } }, "required": required },
+              "then": { "minimum": 3 } } ] });
+        let planned = plan(&schema, 100);
+        assert_eq!(planned.missed, [] as [String; 0], "{schema}");
+        // An object of the first kind would have to be a text.
+        let impossible =
+            ["prop:#/allOf/0/if/properties/kind:present", "struct:#/allOf/0/if/properties/kind"];
+        let impossible = if required == json!([]) { &impossible[..] } else { &impossible[1..] };
+        assert_eq!(planned.unreachable, impossible, "{schema}");
+    }
+}

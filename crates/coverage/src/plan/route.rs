@@ -48,6 +48,17 @@ pub(crate) enum Wish {
     Decide { condition: usize, holds: bool },
 }
 
+impl Wish {
+    /// Whether only a value that is no object can grant it.
+    pub(crate) fn is_for_no_object(&self) -> bool {
+        match self {
+            Self::Be(value) => !value.is_object(),
+            Self::Length(_) | Self::Size(_) => true,
+            Self::Nothing | Self::Have(_) | Self::Lack(_) | Self::Decide { .. } => false,
+        }
+    }
+}
+
 /// A way from the root to a place, and what is asked there.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {

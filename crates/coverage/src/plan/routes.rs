@@ -11,18 +11,11 @@ use foolproof_contract::{Canonicalizer, Document, Edge, NodeId, Step};
 
 use super::{
     given::given,
-    route::{Move, Route, Wish},
+    route::{Move, Route},
 };
-use crate::{
-    Status, TargetIndex, Universe,
-    universe::{Bound, Measured},
-};
+use crate::{TargetIndex, Universe};
 
-/// The largest array that is worth making for the sake of its size.
-const LARGEST: u64 = 2_000;
-
-/// The longest text that is worth making for the sake of its length.
-const LONGEST: u64 = 200_000;
+mod targets;
 
 /// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,84 +202,6 @@ impl Finder<'_> {
             Step::DependentSchema(name) => Move::Dependent { name: name.clone(), edge: number },
         })
     }
-
-    /// The routes of the targets at one node.
-    fn targets(&mut self, index: usize, routes: &mut Routes) {
-        let graph = self.universe.graph();
-        let Some((id, node)) = graph.iter().nth(index) else { return };
-        if let Some(Way { moves, naming: Some(object), .. }) = self.ways[index].clone() {
-            for (target, name) in self.names_for(id, object) {
-                let name = name.ok_or(NoRoute::NoName);
-                let route = moves
-                    .clone()
-                    .and_then(|moves| Ok((Route { moves, wish: Wish::Have(name?) }, None)));
-                routes.routes[target.index()] = route;
-            }
-            return;
-        }
-        let Some(Way { moves, anchor, .. }) = &self.ways[index] else { return };
-        let watch = self.universe.watch(id);
-        let mut add_by = |target: Option<TargetIndex>, last: Option<(Move, NodeId)>, wish| {
-            let Some(target) = target else { return };
-            if self.universe[target].status() == Status::Active {
-                let mut anchor = *anchor;
-                let moves = moves.clone().map(|mut moves| {
-                    if matches!(wish, Ok(Wish::Decide { holds: true, .. })) {
-                        self.give(id, &mut moves, &mut anchor);
-                    }
-                    moves.extend(last);
-                    moves
-                });
-                routes.routes[target.index()] =
-                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, Some(anchor))));
-            }
-        };
-        add_by(watch.here, None, Ok(Wish::Nothing));
-        for (name, target) in &watch.names {
-            add_by(Some(*target), None, Ok(Wish::Have(name.clone())));
-        }
-        if let Some(members) = &watch.members {
-            for (value, target) in members.iter() {
-                add_by(Some(*target), None, Ok(Wish::Be(value.clone())));
-            }
-        }
-        for bound in &watch.bounds {
-            add_by(Some(bound.target), None, wish_of(bound));
-        }
-        for (number, (edge, seen)) in node.edges().iter().zip(&watch.edges).enumerate() {
-            match edge.step() {
-                Step::Property(name) => add_by(seen.taken, None, Ok(Wish::Have(name.clone()))),
-                Step::If => {
-                    for (target, holds) in [(seen.taken, true), (seen.passed, false)] {
-                        add_by(target, None, Ok(Wish::Decide { condition: number, holds }));
-                    }
-                }
-                Step::DependentSchema(name) => {
-                    add_by(seen.taken, None, Ok(Wish::Have(name.clone())));
-                    add_by(seen.passed, None, Ok(Wish::Lack(name.clone())));
-                }
-                Step::AnyOf(_) | Step::OneOf(_) => {
-                    let keyword =
-                        if matches!(edge.step(), Step::AnyOf(_)) { "anyOf" } else { "oneOf" };
-                    let last = (Move::Branch { keyword, edge: number }, edge.target());
-                    add_by(seen.taken, Some(last), Ok(Wish::Nothing));
-                }
-                Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::AllOf(_)
-                | Step::Then
-                | Step::Else
-                | Step::Not
-                | Step::Reference => {}
-            }
-        }
-    }
 }
 
 /// Whether the move along such an edge is one of several that would do.
@@ -310,14 +225,5 @@ fn is_chosen(step: &Step) -> bool {
         | Step::DependentSchema(_)
         | Step::Not
         | Step::Reference => false,
-    }
-}
-
-fn wish_of(bound: &Bound) -> Result<Wish, NoRoute> {
-    match &bound.measured {
-        Measured::Number(number) => Ok(Wish::Be(number.clone())),
-        Measured::Length(length) if *length <= LONGEST => Ok(Wish::Length(*length)),
-        Measured::Items(size) if *size <= LARGEST => Ok(Wish::Size(*size)),
-        Measured::Length(_) | Measured::Items(_) => Err(NoRoute::TooLarge),
     }
 }
