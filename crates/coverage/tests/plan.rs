@@ -298,3 +298,15 @@ fn a_condition_on_a_property_holds_for_what_is_no_object() {
         assert_eq!(planned.unreachable, impossible, "{schema}");
     }
 }
+
+#[test]
+fn every_value_that_a_condition_names_is_reached() {
+    assert_covered(
+        &json!({ "type": "object", "properties": { "kind": { "type": "string" } }, "allOf": [
+            { "if": { "required": ["kind"], "properties": { "kind": { "enum": ["a", "b", "c"] } } },
+              "then": { "required": ["one"] } },
+            { "if": { "required": ["kind"], "properties": { "kind": { "enum": ["d", "e"] } } },
+              "then": { "required": ["two"] } } ] }),
+        7,
+    );
+}

@@ -29,6 +29,20 @@ pub(crate) enum Move {
     Dependent { name: String, edge: usize },
 }
 
+impl Move {
+    /// Whether it leads to a value inside the one at hand.
+    pub(crate) fn leads_inside(&self) -> bool {
+        match self {
+            Self::Member(_) | Self::Entry(_) | Self::Item { .. } => true,
+            Self::Along { .. }
+            | Self::Branch { .. }
+            | Self::Condition { .. }
+            | Self::Given { .. }
+            | Self::Dependent { .. } => false,
+        }
+    }
+}
+
 /// What is asked of the value at the end of a route.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wish {
@@ -68,9 +82,7 @@ pub(crate) struct Route {
 
 /// Whether the rest of a route through a property that has to be `value` leads nowhere else.
 pub(super) fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
-    let leads_inside =
-        |step: &Move| matches!(step, Move::Member(_) | Move::Entry(_) | Move::Item { .. });
-    if rest.iter().any(|(step, _)| leads_inside(step)) {
+    if rest.iter().any(|(step, _)| step.leads_inside()) {
         return false;
     }
     match wish {

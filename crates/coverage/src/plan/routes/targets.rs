@@ -1,6 +1,7 @@
 //! From the way to a node to the routes of its targets.
 
 use foolproof_contract::{NodeId, Step};
+use serde_json::Value;
 
 use super::{
     super::route::{Move, Route, Wish},
@@ -41,6 +42,9 @@ impl Finder<'_> {
                 let moves = moves.clone().map(|mut moves| {
                     if matches!(wish, Ok(Wish::Decide { holds: true, .. })) {
                         self.give(id, &mut moves, &mut anchor);
+                    }
+                    if let Ok(Wish::Be(value)) = &wish {
+                        give_instead(&mut moves, value);
                     }
                     if wish.as_ref().is_ok_and(Wish::is_for_no_object) {
                         anchor -= take_back(&mut moves, anchor);
@@ -100,13 +104,25 @@ impl Finder<'_> {
     }
 }
 
+/// Gives the property that a route ends in the value that is wished for, if it was given another.
+fn give_instead(moves: &mut [(Move, NodeId)], wished: &Value) {
+    let Some(last) = moves.iter().rposition(|(step, _)| step.leads_inside()) else { return };
+    let (before, rest) = moves.split_at_mut(last);
+    let Move::Member(member) = &rest[0].0 else { return };
+    let beside = before.iter_mut().rev().map(|(step, _)| step);
+    for step in beside.take_while(|step| !step.leads_inside()) {
+        if let Move::Given { name, value, .. } = step
+            && name == member
+        {
+            *value = wished.clone();
+        }
+    }
+}
+
 /// Takes the properties back that the last value of a route was given: it is no object. Returns how
 /// many of them stood before the anchor.
 fn take_back(moves: &mut Vec<(Move, NodeId)>, anchor: usize) -> usize {
-    let leads_inside = |(step, _): &(Move, NodeId)| {
-        matches!(step, Move::Member(_) | Move::Entry(_) | Move::Item { .. })
-    };
-    let start = moves.iter().rposition(leads_inside).map_or(0, |last| last + 1);
+    let start = moves.iter().rposition(|(step, _)| step.leads_inside()).map_or(0, |last| last + 1);
     let is_given = |step: &Move| matches!(step, Move::Given { is_forced: false, .. });
     let before = moves[start.min(anchor)..anchor].iter().filter(|(step, _)| is_given(step)).count();
     let kept = moves.split_off(start);
