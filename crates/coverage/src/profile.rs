@@ -69,6 +69,16 @@ impl Profile {
             (Self::Thorough, _) => usize::MAX,
         }
     }
+
+    /// How much the algebra may be asked for in all, counted in locations of the contract per
+    /// question.
+    pub(crate) fn effort(self) -> usize {
+        match self {
+            Self::Quick => 50_000,
+            Self::Balanced => 200_000,
+            Self::Thorough => 400_000,
+        }
+    }
 }
 
 impl fmt::Display for Profile {

@@ -132,7 +132,9 @@ impl Order<'_> {
         let is_left = |target: &&TargetIndex| !together.contains(target);
         let left: Vec<TargetIndex> = targets.iter().filter(is_left).copied().collect();
         self.refuse_all(&left, ReasonCode::ConflictingConstraints, OVERRULED);
-        let Settled { mut drafts, hopeless, back } = self.planner.settle_one(together);
+        let Settled { mut drafts, hopeless, back, later } = self.planner.settle_one(together);
+        let detail = "with the hints that go first it is too complicated to analyse";
+        self.refuse_all(&later, ReasonCode::Unknown, detail);
         self.refuse_all(&back, ReasonCode::ConflictingConstraints, OVERRULED);
         let detail = "what leads to it contradicts itself";
         self.refuse_all(&hopeless, ReasonCode::ConflictingConstraints, detail);

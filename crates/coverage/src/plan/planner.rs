@@ -16,9 +16,6 @@ use super::{
 };
 use crate::{Dimension, Status, Target, TargetIndex};
 
-/// How much the algebra may be asked for in all, counted in locations of the contract per question.
-const EFFORT: usize = 200_000;
-
 /// How much is spent on conditions that may never fail, before anything else.
 const SCREENED: usize = 400_000;
 
@@ -72,7 +69,7 @@ impl<'a> Planner<'a> {
             routes,
             maker: Maker::new(basis),
             candidates: Vec::new(),
-            effort: EFFORT,
+            effort: basis.profile.effort(),
             has_resources: super::demand::has_resources(
                 observer.document(),
                 observer.universe().graph(),
@@ -161,9 +158,10 @@ impl<'a> Planner<'a> {
             }
             in_vain += units.len();
             let before = self.candidates.len();
-            let Settled { drafts, hopeless, back } = self.settle(units, others);
+            let Settled { drafts, hopeless, back, later } = self.settle(units, others);
             self.prove(&hopeless);
             missed.extend(self.make(drafts));
+            missed.extend(later);
             open = back;
             open.extend(rest);
             if self.candidates.len() > before {

@@ -30,6 +30,26 @@ pub(super) struct Settled {
     pub(super) hopeless: Vec<TargetIndex>,
     /// Targets that go elsewhere.
     pub(super) back: Vec<TargetIndex>,
+    /// Targets that are too much for the algebra in company.
+    pub(super) later: Vec<TargetIndex>,
+}
+
+/// What the algebra says about a unit.
+enum Answer {
+    Possible(Canonical),
+    Empty,
+    /// It has no form for it.
+    None,
+}
+
+impl From<Option<Canonical>> for Answer {
+    fn from(form: Option<Canonical>) -> Self {
+        match form {
+            Some(form) if is_possible(&form) => Self::Possible(form),
+            Some(_) => Self::Empty,
+            None => Self::None,
+        }
+    }
 }
 
 /// A unit of which some is known to go together.
@@ -56,19 +76,21 @@ impl Growing {
     }
 
     /// Takes in the answer about the last chunk.
-    fn answer(&mut self, form: Option<Canonical>, settled: &mut Settled) {
+    fn answer(&mut self, answer: Answer, settled: &mut Settled) {
         self.questions += 1;
         let Some(chunk) = self.chunks.pop() else { return };
-        if let Some(form) = form {
-            self.good.extend(chunk);
-            self.form = Some(form);
-        } else if chunk.len() > 1 {
-            let (left, right) = chunk.split_at(chunk.len() / 2);
-            self.chunks.extend([right.to_vec(), left.to_vec()]);
-        } else if self.good.is_empty() {
-            settled.hopeless.extend(chunk);
-        } else {
-            settled.back.extend(chunk);
+        match answer {
+            Answer::Possible(form) => {
+                self.good.extend(chunk);
+                self.form = Some(form);
+            }
+            Answer::Empty | Answer::None if chunk.len() > 1 => {
+                let (left, right) = chunk.split_at(chunk.len() / 2);
+                self.chunks.extend([right.to_vec(), left.to_vec()]);
+            }
+            Answer::Empty | Answer::None if self.good.is_empty() => settled.hopeless.extend(chunk),
+            Answer::Empty => settled.back.extend(chunk),
+            Answer::None => settled.later.extend(chunk),
         }
     }
 
@@ -116,7 +138,7 @@ impl Planner<'_> {
         let formless = forms.iter().filter(|form| form.is_none()).count();
         self.effort = self.effort.saturating_sub(self.cost(FORMLESS * formless));
         for (unit, form) in growing.iter_mut().zip(forms) {
-            unit.answer(form.filter(is_possible), settled);
+            unit.answer(form.into(), settled);
         }
     }
 
