@@ -15,6 +15,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-generate", &["foolproof-contract"]),
     ("foolproof-coverage", &["foolproof-contract", "foolproof-generate"]),
     ("foolproof-cli", &["foolproof-contract", "foolproof-coverage", "foolproof-generate"]),
+    // It knows no JSON.
+    ("foolproof-stateful", &[]),
+    // What people depend on; each feature brings one crate.
+    ("foolproof", &["foolproof-stateful"]),
     ("foolproof-corpus", &["foolproof-contract"]),
     (
         "xtask",

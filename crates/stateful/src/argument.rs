@@ -1,0 +1,233 @@
+//! Arguments of commands: drawn from strategies, picked from the model, or returned by earlier steps.
+
+use std::{any::Any, fmt::Debug, marker::PhantomData, sync::LazyLock};
+
+use proptest::{
+    num::usize::BinarySearch,
+    strategy::{Strategy, ValueTree},
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+
+use crate::{
+    rng,
+    step::{Anchor, Argument, Turn},
+};
+
+/// What is known when an argument is needed.
+pub struct At<'a, M> {
+    pub(crate) model: &'a M,
+    pub(crate) results: &'a Results,
+}
+
+/// What the steps of a sequence returned, as far as others may refer to it.
+#[derive(Default)]
+pub(crate) struct Results(Vec<(u32, &'static str, Box<dyn Any>)>);
+
+impl Results {
+    pub(crate) fn add(&mut self, step: u32, command: &'static str, result: Box<dyn Any>) {
+        self.0.push((step, command, result));
+    }
+
+    fn of<T: Any>(&self, command: &str) -> Vec<(u32, &T)> {
+        let those = self.0.iter().filter(|(_, name, _)| *name == command);
+        those.filter_map(|(step, _, result)| Some((*step, result.downcast_ref()?))).collect()
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoValue {
+    /// There is nothing to choose from in this state.
+    Blocked,
+    /// The last turn of the value tree led nowhere.
+    Spent,
+}
+
+/// One argument of a command.
+pub trait Source<M>: 'static {
+    /// What the command gets.
+    type Value: Debug;
+    /// What values are made from, as often as they are needed.
+    type Held: 'static;
+
+    /// The name that reports show.
+    fn name(&self) -> &'static str;
+
+    /// Builds the argument that `argument` describes; what it should hold on to is noted there.
+    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
+
+    /// The value.
+    fn value(held: &Self::Held) -> Self::Value;
+}
+
+/// An argument that a strategy makes.
+#[derive(Debug)]
+pub struct Forall<T> {
+    pub(crate) name: &'static str,
+    pub(crate) strategy: T,
+}
+
+impl<M, T: Strategy + 'static> Source<M> for Forall<T> {
+    type Value = T::Value;
+    type Held = T::Tree;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn hold(&self, _: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
+        grow(&self.strategy, argument)
+    }
+
+    fn value(held: &T::Tree) -> T::Value {
+        held.current()
+    }
+}
+
+/// An argument that a strategy makes which depends on the model.
+pub struct ForallWith<F, T> {
+    pub(crate) name: &'static str,
+    pub(crate) strategy: F,
+    pub(crate) made: PhantomData<fn() -> T>,
+}
+
+impl<M, T, F> Source<M> for ForallWith<F, T>
+where
+    T: Strategy + 'static,
+    F: Fn(&M) -> T + 'static,
+{
+    type Value = T::Value;
+    type Held = T::Tree;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
+        grow(&(self.strategy)(at.model), argument)
+    }
+
+    fn value(held: &T::Tree) -> T::Value {
+        held.current()
+    }
+}
+
+/// An argument that is one of what the model offers.
+pub struct Pick<F, I> {
+    pub(crate) name: &'static str,
+    pub(crate) candidates: F,
+    pub(crate) made: PhantomData<fn() -> I>,
+}
+
+impl<M, I, F> Source<M> for Pick<F, I>
+where
+    I: IntoIterator + 'static,
+    I::Item: Clone + Debug + 'static,
+    F: Fn(&M) -> I + 'static,
+{
+    type Value = I::Item;
+    type Held = I::Item;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<I::Item, NoValue> {
+        let mut candidates: Vec<I::Item> = (self.candidates)(at.model).into_iter().collect();
+        // What looks the same is the same; where it is gone, what stands in its place.
+        let known = match &argument.anchor {
+            Some(Anchor::Like(text)) => {
+                candidates.iter().position(|candidate| format!("{candidate:?}") == *text)
+            }
+            Some(Anchor::Step(_)) | None => None,
+        };
+        let place = choose(known, candidates.len(), argument)?;
+        let chosen = candidates.swap_remove(place);
+        if argument.anchor.is_none() {
+            argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
+        }
+        Ok(chosen)
+    }
+
+    fn value(held: &I::Item) -> I::Item {
+        held.clone()
+    }
+}
+
+/// An argument that an earlier step returned.
+pub struct Returned<T> {
+    pub(crate) name: &'static str,
+    pub(crate) command: &'static str,
+    pub(crate) made: PhantomData<fn() -> T>,
+}
+
+impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
+    type Value = T;
+    type Held = T;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {
+        let found = at.results.of::<T>(self.command);
+        let known = match &argument.anchor {
+            Some(Anchor::Step(id)) => {
+                let known = found.iter().position(|(step, _)| step == id);
+                Some(known.ok_or(NoValue::Blocked)?)
+            }
+            Some(Anchor::Like(_)) | None => None,
+        };
+        let place = choose(known, found.len(), argument)?;
+        let (step, value) = found[place];
+        argument.anchor.get_or_insert(Anchor::Step(step));
+        Ok(value.clone())
+    }
+
+    fn value(held: &T) -> T {
+        held.clone()
+    }
+}
+
+/// Which of `count` candidates an argument is: the one it holds on to, or that of its seed, and from
+/// there toward the first.
+fn choose(known: Option<usize>, count: usize, argument: &Argument) -> Result<usize, NoValue> {
+    if count == 0 {
+        return Err(NoValue::Blocked);
+    }
+    let drawn = || rng::Rng::new(argument.seed).below(count);
+    let mut search = BinarySearch::new(known.unwrap_or_else(drawn));
+    take(&mut search, &argument.turns)?;
+    Ok(search.current())
+}
+
+fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
+    // A strategy that rejects too much has no value here.
+    let tree = strategy.new_tree(&mut runner(argument.seed));
+    let mut tree = tree.map_err(|_| NoValue::Blocked)?;
+    take(&mut tree, &argument.turns)?;
+    Ok(tree)
+}
+
+/// Takes turns of a value tree. Only whether the last leads anywhere is of interest: the others were
+/// taken before.
+fn take(tree: &mut impl ValueTree, turns: &[Turn]) -> Result<(), NoValue> {
+    let mut moved = true;
+    for turn in turns {
+        moved = match turn {
+            Turn::Simplify => tree.simplify(),
+            Turn::Complicate => tree.complicate(),
+        };
+    }
+    if moved { Ok(()) } else { Err(NoValue::Spent) }
+}
+
+/// A runner for one value. Each has its own count of rejections, so that none is used up by others.
+fn runner(seed: u64) -> TestRunner {
+    static CONFIG: LazyLock<Config> =
+        LazyLock::new(|| Config { failure_persistence: None, ..Config::default() });
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..].copy_from_slice(&rng::child(seed, 1).to_le_bytes());
+    TestRunner::new_with_rng(CONFIG.clone(), TestRng::from_seed(RngAlgorithm::XorShift, &bytes))
+}

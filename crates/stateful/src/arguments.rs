@@ -1,0 +1,109 @@
+//! Lists of arguments: none is `()`, one is passed as itself, several as a tuple.
+
+use crate::{
+    argument::{At, NoValue, Source},
+    step::Argument,
+};
+
+/// The arguments of a command.
+pub trait Arguments<M>: 'static {
+    /// What the command gets: nothing, the one value, or a tuple.
+    type Values;
+    /// What values are made from, as often as they are needed.
+    type Held: 'static;
+
+    /// The names that reports show.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Builds the arguments that `arguments` describe.
+    fn hold(&self, at: &At<'_, M>, arguments: &mut [Argument]) -> Result<Self::Held, NoValue>;
+
+    /// The values.
+    fn values(held: &Self::Held) -> Self::Values;
+
+    /// The values as reports show them.
+    fn show(held: &Self::Held) -> Vec<String>;
+}
+
+/// A list with one more argument.
+pub trait With<A> {
+    /// The longer list.
+    type Longer;
+
+    /// Adds `argument` at the end.
+    fn with(self, argument: A) -> Self::Longer;
+}
+
+macro_rules! list {
+    ($count:literal; $($source:ident $place:tt),*; $values:ty; $held:ident => $made:expr) => {
+        impl<M: 'static, $($source: Source<M>),*> Arguments<M> for ($($source,)*) {
+            type Values = $values;
+            type Held = ($($source::Held,)*);
+
+            fn names(&self) -> Vec<&'static str> {
+                vec![$(self.$place.name()),*]
+            }
+
+            #[allow(unused_variables, reason = "a command may have no arguments")]
+            fn hold(
+                &self,
+                at: &At<'_, M>,
+                arguments: &mut [Argument],
+            ) -> Result<Self::Held, NoValue> {
+                Ok(($(self.$place.hold(at, &mut arguments[$place])?,)*))
+            }
+
+            #[allow(unused_variables, reason = "a command may have no arguments")]
+            fn values($held: &Self::Held) -> Self::Values {
+                $made
+            }
+
+            #[allow(unused_variables, reason = "a command may have no arguments")]
+            fn show(held: &Self::Held) -> Vec<String> {
+                vec![$(format!("{:?}", $source::value(&held.$place))),*]
+            }
+        }
+    };
+}
+
+macro_rules! longer {
+    ($($source:ident $place:tt),*) => {
+        impl<Added, $($source),*> With<Added> for ($($source,)*) {
+            type Longer = ($($source,)* Added,);
+
+            fn with(self, argument: Added) -> Self::Longer {
+                ($(self.$place,)* argument,)
+            }
+        }
+    };
+}
+
+macro_rules! several {
+    ($count:literal; $($source:ident $place:tt),*) => {
+        list!($count; $($source $place),*; ($($source::Value,)*);
+            held => ($($source::value(&held.$place),)*));
+    };
+}
+
+list!(0; ; (); held => ());
+list!(1; A 0; A::Value; held => A::value(&held.0));
+several!(2; A 0, B 1);
+several!(3; A 0, B 1, C 2);
+several!(4; A 0, B 1, C 2, D 3);
+several!(5; A 0, B 1, C 2, D 3, E 4);
+several!(6; A 0, B 1, C 2, D 3, E 4, F 5);
+several!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+several!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+several!(9; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+several!(10; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+
+longer!();
+longer!(A 0);
+longer!(A 0, B 1);
+longer!(A 0, B 1, C 2);
+longer!(A 0, B 1, C 2, D 3);
+longer!(A 0, B 1, C 2, D 3, E 4);
+longer!(A 0, B 1, C 2, D 3, E 4, F 5);
+longer!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+longer!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+longer!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);

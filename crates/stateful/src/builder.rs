@@ -1,0 +1,416 @@
+//! The fluent builder.
+
+use std::{fmt::Debug, marker::PhantomData};
+
+use crate::{
+    argument::Results,
+    command::{Command, CommandBuilder, Running},
+    config::Config,
+    failure::Failure,
+    fault::{Fault, FaultKind},
+    kind::{Holds, Kind, Local, Shared},
+    machine::{Machine, Ran},
+    record,
+    rng::Rng,
+    runner,
+    session::Session,
+    start::{AtOnce, Eventually, Make as _, Prepare as _},
+    statistics::Statistics,
+    step::{Step, Turn},
+};
+
+/// Begins a test: of a system `S`, against a model `M`.
+///
+/// ```
+/// use foolproof_stateful::{Config, stateful};
+///
+/// #[derive(Default)]
+/// struct Counter(u8);
+///
+/// stateful::<u8, Counter>()
+///     .model(|| 0)
+///     .sut(Counter::default)
+///     .command("add", |c| {
+///         c.forall("by", 1..=9_u8)
+///             .pre(|model, by| *model <= 200 - by)
+///             .run(|by, model, counter| {
+///                 *model += by;
+///                 counter.0 += by;
+///             })
+///     })
+///     .command("reset", |c| c.run(|(), model, counter| (*model, counter.0) = (0, 0)))
+///     .invariant("same count", |model, counter| *model == counter.0)
+///     .check(Config::default())
+///     .unwrap();
+/// ```
+#[must_use]
+pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
+    Stateful {
+        model: None,
+        system: None,
+        setup: Vec::new(),
+        teardown: Vec::new(),
+        commands: Vec::new(),
+        invariants: Vec::new(),
+        given: PhantomData,
+    }
+}
+
+/// Not given yet.
+#[derive(Debug)]
+pub enum Missing {}
+
+/// Given.
+#[derive(Debug)]
+pub enum Given {}
+
+/// A test whose model is given.
+#[diagnostic::on_unimplemented(
+    message = "the test has no model",
+    label = "call `.model(…)` before",
+    note = "`.model(|| …)` makes a fresh model for every sequence"
+)]
+pub trait ModelGiven {}
+impl ModelGiven for Given {}
+
+/// A test whose system is given.
+#[diagnostic::on_unimplemented(
+    message = "the test has no system",
+    label = "call `.sut(…)` before",
+    note = "`.sut(|| …)` makes a fresh system for every sequence"
+)]
+pub trait SystemGiven {}
+impl SystemGiven for Given {}
+
+/// Something with a name.
+type Named<T> = (&'static str, Box<T>);
+
+/// A test that is being built, or is ready.
+pub struct Stateful<
+    M: 'static,
+    S: 'static,
+    K: Kind = Local,
+    HasModel = Missing,
+    HasSystem = Missing,
+> {
+    model: Option<Box<K::Make<M>>>,
+    system: Option<Box<K::Make<S>>>,
+    setup: Vec<Box<K::Prepare<M, S>>>,
+    teardown: Vec<Box<K::Prepare<M, S>>>,
+    commands: Vec<Named<K::Command<M, S>>>,
+    invariants: Vec<Named<K::Check<M, S>>>,
+    given: PhantomData<fn(HasModel, HasSystem)>,
+}
+
+impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
+    /// A test that may be run on several threads. Everything that it holds must be `Send` and `Sync`;
+    /// model and system need not be: each stays on one thread.
+    #[must_use]
+    pub fn shared(self) -> Stateful<M, S, Shared> {
+        Stateful {
+            model: None,
+            system: None,
+            setup: Vec::new(),
+            teardown: Vec::new(),
+            commands: Vec::new(),
+            invariants: Vec::new(),
+            given: PhantomData,
+        }
+    }
+}
+
+impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> {
+    /// Makes a fresh model for every sequence.
+    #[must_use]
+    pub fn model<F>(mut self, make: F) -> Stateful<M, S, K, Given, HS>
+    where
+        F: Fn() -> M + 'static,
+        K: Holds<AtOnce<F>, K::Make<M>>,
+    {
+        self.model = Some(K::hold(AtOnce(make)));
+        self.retyped()
+    }
+
+    /// Makes a fresh system for every sequence.
+    #[must_use]
+    pub fn sut<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    where
+        F: Fn() -> S + 'static,
+        K: Holds<AtOnce<F>, K::Make<S>>,
+    {
+        self.system = Some(K::hold(AtOnce(make)));
+        self.retyped()
+    }
+
+    /// Makes a fresh system for every sequence, and waits for it.
+    #[must_use]
+    pub fn sut_async<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    where
+        F: AsyncFn() -> S + 'static,
+        K: Holds<Eventually<F>, K::Make<S>>,
+    {
+        self.system = Some(K::hold(Eventually(make)));
+        self.retyped()
+    }
+
+    /// Done before the first step of every sequence.
+    #[must_use]
+    pub fn setup<F>(mut self, setup: F) -> Self
+    where
+        F: Fn(&mut M, &mut S) + 'static,
+        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+    {
+        self.setup.push(K::hold(AtOnce(setup)));
+        self
+    }
+
+    /// Done after the last step of every sequence, whatever became of it.
+    #[must_use]
+    pub fn teardown<F>(mut self, teardown: F) -> Self
+    where
+        F: Fn(&mut M, &mut S) + 'static,
+        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+    {
+        self.teardown.push(K::hold(AtOnce(teardown)));
+        self
+    }
+
+    /// The same, and it is waited for.
+    #[must_use]
+    pub fn teardown_async<F>(mut self, teardown: F) -> Self
+    where
+        F: AsyncFn(&mut M, &mut S) + 'static,
+        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+    {
+        self.teardown.push(K::hold(Eventually(teardown)));
+        self
+    }
+
+    /// Adds a command, by a name of its own.
+    #[must_use]
+    pub fn command<C>(
+        mut self,
+        name: &'static str,
+        build: impl FnOnce(CommandBuilder<M, S, ()>) -> C,
+    ) -> Self
+    where
+        C: Command<M, S>,
+        K: Holds<C, K::Command<M, S>>,
+    {
+        self.commands.push((name, K::hold(build(CommandBuilder::new()))));
+        self
+    }
+
+    /// Adds what must hold after every step. Several are checked in their order.
+    #[must_use]
+    pub fn invariant<F>(mut self, name: &'static str, holds: F) -> Self
+    where
+        F: Fn(&M, &mut S) -> bool + 'static,
+        K: Holds<F, K::Check<M, S>>,
+    {
+        self.invariants.push((name, K::hold(holds)));
+        self
+    }
+
+    /// Runs the test. What is wrong comes back as a [`Failure`], whose text is the report: `unwrap` is
+    /// all that a test needs.
+    #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
+    pub fn check(self, config: Config) -> Result<Statistics, Failure>
+    where
+        HM: ModelGiven,
+        HS: SystemGiven,
+        K: Spread,
+    {
+        K::check(self.retyped(), &config.settled())
+    }
+
+    /// Runs a test of a system that has to be waited for, on the caller's runtime.
+    pub async fn check_async(self, config: Config) -> Result<Statistics, Failure>
+    where
+        HM: ModelGiven,
+        HS: SystemGiven,
+    {
+        let test: Test<M, S, K> = self.retyped();
+        test.validate()?;
+        runner::check(&test, &config.settled(), None).await
+    }
+
+    fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
+        let Self { model, system, setup, teardown, commands, invariants, .. } = self;
+        let given = PhantomData;
+        Stateful { model, system, setup, teardown, commands, invariants, given }
+    }
+}
+
+/// A test that is ready.
+pub(crate) type Test<M, S, K> = Stateful<M, S, K, Given, Given>;
+
+impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
+    /// What types cannot see.
+    pub(crate) fn validate(&self) -> Result<(), Failure> {
+        if self.commands.is_empty() {
+            return Err(Failure::misuse("the test has no commands: call `.command(…)`"));
+        }
+        for (place, (name, _)) in self.commands.iter().enumerate() {
+            if self.commands[..place].iter().any(|(other, _)| other == name) {
+                let problem = format!("two commands are called `{name}`: names must differ");
+                return Err(Failure::misuse(problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first invariant that does not hold.
+    fn broken(&self, session: &mut Session<M, S>) -> Option<&'static str> {
+        let Session { model, system, .. } = session;
+        self.invariants.iter().find(|(_, holds)| !holds(model, system)).map(|(name, _)| *name)
+    }
+}
+
+impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
+    type Session = Session<M, S>;
+    type Step = Step;
+
+    fn commands(&self) -> Vec<String> {
+        self.commands.iter().map(|(name, _)| (*name).to_owned()).collect()
+    }
+
+    fn command(&self, step: &Step) -> usize {
+        step.command
+    }
+
+    async fn start(&self, is_watched: bool) -> Session<M, S> {
+        let made = "only a test that is given both is ready";
+        let mut model = self.model.as_ref().expect(made).make().wait().await;
+        let mut system = self.system.as_ref().expect(made).make().wait().await;
+        for setup in &self.setup {
+            setup.prepare(&mut model, &mut system).wait().await;
+        }
+        Session { model, system, results: Results::default(), is_watched }
+    }
+
+    fn propose(
+        &self,
+        session: &Session<M, S>,
+        id: u32,
+        rng: &mut Rng,
+        allowed: &[bool],
+        blocked: &mut [u64],
+    ) -> Option<Step> {
+        let mut weights: Vec<u32> = self
+            .commands
+            .iter()
+            .zip(allowed)
+            .map(|((_, command), is_allowed)| if *is_allowed { command.weight() } else { 0 })
+            .collect();
+        loop {
+            let total: usize = weights.iter().map(|weight| *weight as usize).sum();
+            if total == 0 {
+                return None;
+            }
+            let mut left = rng.below(total);
+            let command = weights.iter().position(|weight| {
+                let is_here = left < *weight as usize;
+                left = left.saturating_sub(*weight as usize);
+                is_here
+            })?;
+            let proposed = self.commands[command].1.propose(&session.at(), rng);
+            if let Some((arguments, held)) = proposed {
+                return Some(Step { id, command, arguments, held: Some(held) });
+            }
+            blocked[command] += 1;
+            weights[command] = 0;
+        }
+    }
+
+    fn redraw(&self, session: &Session<M, S>, step: &Step) -> Option<Step> {
+        let seed = step.arguments.first()?.seed;
+        let proposed = self.commands[step.command].1.propose(&session.at(), &mut Rng::new(seed));
+        let (arguments, held) = proposed?;
+        Some(Step { id: step.id, command: step.command, arguments, held: Some(held) })
+    }
+
+    fn describe(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
+        self.commands[step.command].1.describe(&session.at(), &step.arguments)
+    }
+
+    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> Ran {
+        let (name, command) = &self.commands[step.command];
+        let ran = match command.run(name, session, step) {
+            Running::Done(ran) => ran,
+            Running::Awaited(later) => later.await,
+        };
+        let Ran::Passed(shown) = ran else { return ran };
+        match self.broken(session) {
+            None => Ran::Passed(shown),
+            Some(name) => Ran::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
+        }
+    }
+
+    async fn end(&self, mut session: Session<M, S>) {
+        for teardown in &self.teardown {
+            teardown.prepare(&mut session.model, &mut session.system).wait().await;
+        }
+    }
+
+    fn arguments(&self, step: &Step) -> usize {
+        step.arguments.len()
+    }
+
+    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
+        let mut step = step.clone();
+        step.arguments[argument].turns.push(turn);
+        step
+    }
+
+    fn show(&self, session: &Session<M, S>) -> String {
+        format!("{:?}", session.model)
+    }
+
+    fn write(&self, step: &Step) -> String {
+        record::write(self.commands[step.command].0, step)
+    }
+
+    fn read(&self, line: &str) -> Option<Step> {
+        let (name, mut step) = record::read(line)?;
+        step.command = self.commands.iter().position(|(known, _)| *known == name)?;
+        let arguments = self.commands[step.command].1.names().len();
+        (step.arguments.len() == arguments).then_some(step)
+    }
+}
+
+/// A kind of test that can be run on as many threads as a configuration asks for.
+pub trait Spread: Kind {
+    /// Runs the test.
+    #[doc(hidden)]
+    fn check<M: Debug + 'static, S: 'static>(
+        test: Stateful<M, S, Self, Given, Given>,
+        config: &Config,
+    ) -> Result<Statistics, Failure>;
+}
+
+impl Spread for Local {
+    fn check<M: Debug + 'static, S: 'static>(
+        test: Test<M, S, Self>,
+        config: &Config,
+    ) -> Result<Statistics, Failure> {
+        test.validate()?;
+        if config.threads.get() > 1 {
+            let problem = "several threads need a test that is shared: call `.shared()` first";
+            return Err(Failure::misuse(problem));
+        }
+        runner::check_at_once(&test, config, None)
+    }
+}
+
+impl Spread for Shared {
+    fn check<M: Debug + 'static, S: 'static>(
+        test: Test<M, S, Self>,
+        config: &Config,
+    ) -> Result<Statistics, Failure> {
+        test.validate()?;
+        let is_spread = config.threads.get() > 1 && config.replay.is_none();
+        let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();
+        runner::check_at_once(&test, config, runs)
+    }
+}

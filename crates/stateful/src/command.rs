@@ -1,0 +1,444 @@
+//! Commands: arguments, a precondition, something to run, and a postcondition.
+//!
+//! A command is built step by step, and each step is a type of its own: by the time `run` is written,
+//! the types of the arguments are known, and closures need not name any.
+
+use std::{any::Any, fmt::Debug, marker::PhantomData, pin::Pin};
+
+use proptest::strategy::Strategy;
+
+use crate::{
+    action::{Action, Awaited, Plain, Predicted},
+    argument::{At, Forall, ForallWith, NoValue, Pick, Returned},
+    arguments::{Arguments, With},
+    fault::{Fault, FaultKind},
+    machine::Ran,
+    rng::Rng,
+    session::Session,
+    step::{Argument, Step},
+};
+
+/// How often arguments are drawn again that the precondition refuses.
+const DRAWS: usize = 4;
+
+/// A command of a stateful test.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a command yet",
+    label = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`",
+    note = "a command is `c.forall(…).pre(…).run(…).post(…)`, of which only the action is required"
+)]
+pub trait Command<M, S> {
+    /// How often it is chosen in comparison with others.
+    fn weight(&self) -> u32;
+
+    /// The names of its arguments.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// Draws arguments that its precondition admits in this state.
+    fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
+
+    /// The arguments that it would have in this state, each with its name.
+    fn describe(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)>;
+
+    /// Runs it with the arguments of `step`; `name` is its own.
+    fn run<'a>(
+        &'a self,
+        name: &'static str,
+        session: &'a mut Session<M, S>,
+        step: &'a mut Step,
+    ) -> Running<'a>;
+}
+
+/// A command that runs.
+pub enum Running<'a> {
+    /// It is done.
+    Done(Ran),
+    /// It has to be waited for.
+    Awaited(Pin<Box<dyn Future<Output = Ran> + 'a>>),
+}
+
+/// No precondition.
+#[derive(Debug)]
+pub struct Always;
+
+/// What must hold before a command runs.
+pub trait Precondition<M, V>: 'static {
+    /// Whether it does.
+    fn holds(&self, model: &M, values: &V) -> bool;
+}
+
+impl<M, V> Precondition<M, V> for Always {
+    fn holds(&self, _: &M, _: &V) -> bool {
+        true
+    }
+}
+
+impl<M, V, F: Fn(&M, &V) -> bool + 'static> Precondition<M, V> for F {
+    fn holds(&self, model: &M, values: &V) -> bool {
+        self(model, values)
+    }
+}
+
+/// No postcondition.
+#[derive(Debug)]
+pub struct Unchecked;
+
+/// What must hold after a command ran.
+pub trait Postcondition<M, S, V, R>: 'static {
+    /// Whether it does.
+    fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool;
+}
+
+impl<M, S, V, R> Postcondition<M, S, V, R> for Unchecked {
+    fn holds(&self, _: V, _: &M, _: &mut S, _: &R) -> bool {
+        true
+    }
+}
+
+impl<M, S, V, R, F> Postcondition<M, S, V, R> for F
+where
+    F: Fn(V, &M, &mut S, &R) -> bool + 'static,
+{
+    fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool {
+        self(values, model, system, result)
+    }
+}
+
+/// Nothing that others refer to.
+#[derive(Debug)]
+pub struct Forgotten;
+
+/// What later steps may refer to.
+pub trait Yield<R>: 'static {
+    /// What is kept of the result.
+    fn keep(&self, result: &R) -> Option<Box<dyn Any>>;
+}
+
+impl<R> Yield<R> for Forgotten {
+    fn keep(&self, _: &R) -> Option<Box<dyn Any>> {
+        None
+    }
+}
+
+/// Keeps a part of the result.
+pub struct Kept<F, T>(F, PhantomData<fn() -> T>);
+
+impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for Kept<F, T> {
+    fn keep(&self, result: &R) -> Option<Box<dyn Any>> {
+        (self.0)(result).map(|kept| Box::new(kept) as Box<dyn Any>)
+    }
+}
+
+/// A command that has no action yet.
+#[must_use = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`"]
+pub struct CommandBuilder<M, S, L, P = Always> {
+    list: L,
+    precondition: P,
+    weight: u32,
+    types: PhantomData<fn(M, S)>,
+}
+
+impl<M, S> CommandBuilder<M, S, ()> {
+    pub(crate) fn new() -> Self {
+        Self { list: (), precondition: Always, weight: 1, types: PhantomData }
+    }
+}
+
+impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
+    /// Adds an argument that `strategy` makes.
+    pub fn forall<T>(self, name: &'static str, strategy: T) -> CommandBuilder<M, S, L::Longer>
+    where
+        T: Strategy + 'static,
+        L: With<Forall<T>>,
+    {
+        self.with(Forall { name, strategy })
+    }
+
+    /// Adds an argument that a strategy makes which depends on the model as it is at that step.
+    pub fn forall_with<T, F>(
+        self,
+        name: &'static str,
+        strategy: F,
+    ) -> CommandBuilder<M, S, L::Longer>
+    where
+        T: Strategy + 'static,
+        F: Fn(&M) -> T + 'static,
+        L: With<ForallWith<F, T>>,
+    {
+        self.with(ForallWith { name, strategy, made: PhantomData })
+    }
+
+    /// Adds an argument that is one of what the model offers at that step. Where it offers nothing,
+    /// the command cannot run.
+    pub fn pick<I, F>(self, name: &'static str, candidates: F) -> CommandBuilder<M, S, L::Longer>
+    where
+        I: IntoIterator + 'static,
+        I::Item: Clone + Debug + 'static,
+        F: Fn(&M) -> I + 'static,
+        L: With<Pick<F, I>>,
+    {
+        self.with(Pick { name, candidates, made: PhantomData })
+    }
+
+    /// Adds an argument that an earlier step of `command` yielded ([`Ready::yields`]). It belongs to
+    /// that step: if shrinking removes the step, this one goes too.
+    pub fn returned<T>(
+        self,
+        name: &'static str,
+        command: &'static str,
+    ) -> CommandBuilder<M, S, L::Longer>
+    where
+        T: Clone + Debug + 'static,
+        L: With<Returned<T>>,
+    {
+        self.with(Returned { name, command, made: PhantomData })
+    }
+
+    fn with<A>(self, argument: A) -> CommandBuilder<M, S, L::Longer>
+    where
+        L: With<A>,
+    {
+        let (list, weight) = (self.list.with(argument), self.weight);
+        CommandBuilder { list, precondition: Always, weight, types: PhantomData }
+    }
+
+    /// What must hold before the command runs; it sees the model and the arguments.
+    pub fn pre<P>(self, precondition: P) -> CommandBuilder<M, S, L, P>
+    where
+        L: Arguments<M>,
+        P: Fn(&M, &L::Values) -> bool + 'static,
+    {
+        let Self { list, weight, .. } = self;
+        CommandBuilder { list, precondition, weight, types: PhantomData }
+    }
+}
+
+impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
+    CommandBuilder<M, S, L, P>
+{
+    /// Chooses the command so many times as often as one of weight 1.
+    pub fn weight(self, weight: u32) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// What the command does to the model and to the system. An `Err` is a failure.
+    pub fn run<F, R>(self, run: F) -> Ready<M, S, L, P, Plain<F>>
+    where
+        F: Fn(L::Values, &mut M, &mut S) -> R + 'static,
+        R: Debug + 'static,
+    {
+        self.ready(Plain(run))
+    }
+
+    /// The same for a system that has to be waited for.
+    pub fn run_async<F, R>(self, run: F) -> Ready<M, S, L, P, Awaited<F>>
+    where
+        F: AsyncFn(L::Values, &mut M, &mut S) -> R + 'static,
+        R: Debug + 'static,
+    {
+        self.ready(Awaited(run))
+    }
+
+    /// What the model predicts, and what the system answers: they must be equal.
+    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Ready<M, S, L, P, Predicted<F, G>>
+    where
+        F: Fn(&L::Values, &mut M) -> R + 'static,
+        G: Fn(&L::Values, &mut S) -> R + 'static,
+        R: Debug + PartialEq + 'static,
+    {
+        self.ready(Predicted(predict, answer))
+    }
+
+    fn ready<A>(self, action: A) -> Ready<M, S, L, P, A> {
+        let Self { list, precondition, weight, types } = self;
+        Ready { list, precondition, weight, action, post: Unchecked, kept: Forgotten, types }
+    }
+}
+
+/// A command that can run.
+#[must_use = "return it from the closure of `command`"]
+pub struct Ready<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
+    list: L,
+    precondition: P,
+    weight: u32,
+    action: A,
+    post: Q,
+    kept: Y,
+    types: PhantomData<fn(M, S)>,
+}
+
+impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+where
+    A: Action<M, S, L::Values>,
+{
+    /// What must hold after the command ran; it sees the arguments, the model, the system and the
+    /// result.
+    pub fn post<F>(self, post: F) -> Ready<M, S, L, P, A, F, Y>
+    where
+        F: Fn(L::Values, &M, &mut S, &A::Output) -> bool + 'static,
+    {
+        let Self { list, precondition, weight, action, kept, types, .. } = self;
+        Ready { list, precondition, weight, action, post, kept, types }
+    }
+
+    /// What later steps may refer to ([`CommandBuilder::returned`]); nothing, if this step has nothing
+    /// to offer.
+    pub fn yields<F, T>(self, keep: F) -> Ready<M, S, L, P, A, Q, Kept<F, T>>
+    where
+        F: Fn(&A::Output) -> Option<T> + 'static,
+        T: Any,
+    {
+        let Self { list, precondition, weight, action, post, types, .. } = self;
+        Ready { list, precondition, weight, action, post, kept: Kept(keep, PhantomData), types }
+    }
+
+    /// Chooses the command so many times as often as one of weight 1.
+    pub fn weight(self, weight: u32) -> Self {
+        Self { weight, ..self }
+    }
+}
+
+impl<M, S, L, P, A, Q, Y> Command<M, S> for Ready<M, S, L, P, A, Q, Y>
+where
+    M: 'static,
+    S: 'static,
+    L: Arguments<M>,
+    P: Precondition<M, L::Values>,
+    A: Action<M, S, L::Values>,
+    Q: Postcondition<M, S, L::Values, A::Output>,
+    Y: Yield<A::Output>,
+{
+    fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.list.names()
+    }
+
+    fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)> {
+        let count = self.list.names().len();
+        // What has no arguments is the same when it is drawn again.
+        for _ in 0..if count == 0 { 1 } else { DRAWS } {
+            let mut arguments: Vec<Argument> =
+                (0..count).map(|_| Argument::new(rng.bits())).collect();
+            let Ok(held) = self.list.hold(at, &mut arguments) else { continue };
+            if self.precondition.holds(at.model, &L::values(&held)) {
+                return Some((arguments, Box::new(held)));
+            }
+        }
+        None
+    }
+
+    fn describe(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)> {
+        let held = self.list.hold(at, &mut arguments.to_vec());
+        let values = held.map(|held| L::show(&held)).unwrap_or_default();
+        let names = self.list.names().into_iter().map(str::to_owned);
+        names.zip(values).collect()
+    }
+
+    fn run<'a>(
+        &'a self,
+        name: &'static str,
+        session: &'a mut Session<M, S>,
+        step: &'a mut Step,
+    ) -> Running<'a> {
+        let held = match self.held(session, step) {
+            Ok(held) => held,
+            Err(NoValue::Blocked) => return Running::Done(Ran::Blocked),
+            Err(NoValue::Spent) => return Running::Done(Ran::Spent),
+        };
+        if A::IS_AWAITED {
+            return Running::Awaited(Box::pin(async move {
+                let values = || L::values(&held);
+                let acted =
+                    self.action.later(&values, &mut session.model, &mut session.system).await;
+                self.judge(name, session, step.id, &held, acted)
+            }));
+        }
+        let acted = self.action.now(&|| L::values(&held), &mut session.model, &mut session.system);
+        Running::Done(self.judge(name, session, step.id, &held, acted))
+    }
+}
+
+impl<M, S, L, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+where
+    L: Arguments<M>,
+    P: Precondition<M, L::Values>,
+{
+    /// What the arguments of `step` are made from, if it can run: what it was proposed with, or the
+    /// same built again.
+    fn held(&self, session: &Session<M, S>, step: &mut Step) -> Result<L::Held, NoValue> {
+        let proposed = step.held.take().map(<Box<dyn Any>>::downcast::<L::Held>);
+        if let Some(Ok(held)) = proposed {
+            return Ok(*held);
+        }
+        let held = self.list.hold(&session.at(), &mut step.arguments)?;
+        let is_fine = self.precondition.holds(&session.model, &L::values(&held));
+        if is_fine { Ok(held) } else { Err(NoValue::Blocked) }
+    }
+}
+
+impl<M, S, L, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+where
+    L: Arguments<M>,
+    A: Action<M, S, L::Values>,
+    Q: Postcondition<M, S, L::Values, A::Output>,
+    Y: Yield<A::Output>,
+{
+    /// What came of the action.
+    fn judge(
+        &self,
+        name: &'static str,
+        session: &mut Session<M, S>,
+        id: u32,
+        held: &L::Held,
+        acted: Result<A::Output, Fault>,
+    ) -> Ran {
+        let result = match acted {
+            Ok(result) => result,
+            Err(fault) => return Ran::failed(fault, None),
+        };
+        let shown = session.is_watched.then(|| format!("{result:?}"));
+        if let Some(error) = error_of(&result) {
+            return Ran::failed(Fault::new(FaultKind::Error, "", error), shown);
+        }
+        let Session { model, system, results, .. } = session;
+        if !self.post.holds(L::values(held), model, system, &result) {
+            let detail = format!("the result was {result:?}");
+            return Ran::failed(Fault::new(FaultKind::Postcondition, "", detail), shown);
+        }
+        if let Some(kept) = self.kept.keep(&result) {
+            results.add(id, name, kept);
+        }
+        Ran::Passed(shown)
+    }
+}
+
+/// What is in the `Err` of a result, if `value` is one. There is no way to ask a generic type whether
+/// it is a `Result`; its name and how it shows itself tell.
+fn error_of<R: Debug>(value: &R) -> Option<String> {
+    let is_result = std::any::type_name::<R>().starts_with("core::result::Result<");
+    if !is_result || !starts_with_err(value) {
+        return None;
+    }
+    let text = format!("{value:?}");
+    let inside = text.strip_prefix("Err(").and_then(|text| text.strip_suffix(')'));
+    Some(inside.unwrap_or(&text).to_owned())
+}
+
+/// Whether the text of `value` begins with `Err(`, without writing out the rest.
+fn starts_with_err(value: &impl Debug) -> bool {
+    struct Peek {
+        seen: String,
+    }
+    impl std::fmt::Write for Peek {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.seen.push_str(&text.chars().take(4).collect::<String>());
+            if self.seen.len() >= 4 { Err(std::fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut peek = Peek { seen: String::new() };
+    let _ = std::fmt::Write::write_fmt(&mut peek, format_args!("{value:?}"));
+    peek.seen.starts_with("Err(")
+}

@@ -1,0 +1,261 @@
+//! What a test found, as a value and as a report.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{Fault, Statistics};
+
+/// The longest text of one value in a report.
+const LONGEST: usize = 300;
+
+/// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
+#[derive(Clone, Serialize)]
+pub struct Failure {
+    cause: Cause,
+}
+
+/// Why a test failed.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Cause {
+    /// A sequence fails.
+    Found(Box<Found>),
+    /// A sequence failed once, and not when it was run again.
+    Vanished { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
+    /// A command never ran.
+    Unused { problem: String, statistics: Statistics },
+    /// The test itself is wrong.
+    Misuse(String),
+}
+
+/// A sequence that fails, made as small as it gets.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Found {
+    pub(crate) seed: u64,
+    pub(crate) run: Option<u64>,
+    pub(crate) original: usize,
+    pub(crate) steps: Vec<ShownStep>,
+    pub(crate) fault: Fault,
+    pub(crate) models: (String, String),
+    pub(crate) executions: u32,
+    pub(crate) is_stopped: bool,
+    pub(crate) failed_again: u32,
+    pub(crate) tried_again: u32,
+    pub(crate) replay: String,
+    pub(crate) statistics: Statistics,
+}
+
+/// One step of a sequence, as it went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShownStep {
+    /// The command.
+    pub command: String,
+    /// Its arguments: `name: value`.
+    pub arguments: Vec<String>,
+    /// What it returned, unless it failed before.
+    pub result: Option<String>,
+}
+
+impl fmt::Display for ShownStep {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}({})", self.command, short(&self.arguments.join(", ")))
+    }
+}
+
+impl Failure {
+    pub(crate) fn found(found: Found) -> Self {
+        Self { cause: Cause::Found(Box::new(found)) }
+    }
+
+    pub(crate) fn vanished(
+        seed: u64,
+        run: Option<u64>,
+        replay: String,
+        statistics: Statistics,
+    ) -> Self {
+        Self { cause: Cause::Vanished { seed, run, replay, statistics } }
+    }
+
+    pub(crate) fn unused(problem: String, statistics: Statistics) -> Self {
+        Self { cause: Cause::Unused { problem, statistics } }
+    }
+
+    pub(crate) fn misuse(problem: impl Into<String>) -> Self {
+        Self { cause: Cause::Misuse(problem.into()) }
+    }
+
+    fn as_found(&self) -> Option<&Found> {
+        match &self.cause {
+            Cause::Found(found) => Some(found),
+            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+        }
+    }
+
+    /// The smallest sequence that fails; empty if no sequence does.
+    #[must_use]
+    pub fn minimal(&self) -> &[ShownStep] {
+        self.as_found().map_or(&[], |found| &found.steps)
+    }
+
+    /// What went wrong in its last step, if a sequence fails.
+    #[must_use]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.as_found().map(|found| &found.fault)
+    }
+
+    /// How long the sequence was that failed first.
+    #[must_use]
+    pub fn original_length(&self) -> usize {
+        self.as_found().map_or(0, |found| found.original)
+    }
+
+    /// How many sequences it took to find the smallest one.
+    #[must_use]
+    pub fn executions(&self) -> u32 {
+        self.as_found().map_or(0, |found| found.executions)
+    }
+
+    /// Whether a limit ended the search for a smaller sequence.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.as_found().is_some_and(|found| found.is_stopped)
+    }
+
+    /// Whether the sequence does not fail every time it is run.
+    #[must_use]
+    pub fn is_flaky(&self) -> bool {
+        match &self.cause {
+            Cause::Found(found) => found.failed_again < found.tried_again,
+            Cause::Vanished { .. } => true,
+            Cause::Unused { .. } | Cause::Misuse(_) => false,
+        }
+    }
+
+    /// How often the smallest sequence failed when it was run again, and how often it was run.
+    #[must_use]
+    pub fn failed_again(&self) -> (u32, u32) {
+        self.as_found().map_or((0, 0), |found| (found.failed_again, found.tried_again))
+    }
+
+    /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
+    #[must_use]
+    pub fn replay(&self) -> &str {
+        match &self.cause {
+            Cause::Found(found) => &found.replay,
+            Cause::Vanished { replay, .. } => replay,
+            Cause::Unused { .. } | Cause::Misuse(_) => "",
+        }
+    }
+
+    /// What was run before it failed.
+    #[must_use]
+    pub fn statistics(&self) -> Option<&Statistics> {
+        match &self.cause {
+            Cause::Found(found) => Some(&found.statistics),
+            Cause::Vanished { statistics, .. } | Cause::Unused { statistics, .. } => {
+                Some(statistics)
+            }
+            Cause::Misuse(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What `unwrap` prints.
+        write!(formatter, "{self}")
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.cause {
+            Cause::Found(found) => found.fmt(formatter),
+            Cause::Vanished { seed, run, replay, .. } => {
+                writeln!(
+                    formatter,
+                    "a sequence failed once, and passed when it was run again: the system is flaky"
+                )?;
+                names(formatter, *seed, *run)?;
+                write!(formatter, "  replay: Some({replay:?}.into())")
+            }
+            Cause::Unused { problem, statistics } => {
+                writeln!(formatter, "{problem}")?;
+                table(formatter, statistics)
+            }
+            Cause::Misuse(problem) => formatter.write_str(problem),
+        }
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
+        writeln!(formatter, "`{last}` failed: {}", short(&self.fault.to_string()))?;
+        let (length, original) = (self.steps.len(), self.original);
+        writeln!(
+            formatter,
+            "\nminimal sequence ({length} of {original} steps, {} executions):",
+            self.executions
+        )?;
+        for (number, step) in self.steps.iter().enumerate() {
+            write!(formatter, "  {}. {step}", number + 1)?;
+            match &step.result {
+                Some(result) if result != "()" => writeln!(formatter, " -> {}", short(result))?,
+                Some(_) | None => writeln!(formatter)?,
+            }
+        }
+        let (before, after) = &self.models;
+        if !before.is_empty() {
+            writeln!(formatter, "\nmodel before the last step: {}", short(before))?;
+            writeln!(formatter, "model after it:             {}", short(after))?;
+        }
+        writeln!(formatter)?;
+        if self.is_stopped {
+            writeln!(formatter, "a limit ended the search for a smaller one")?;
+        }
+        let (failed, tried) = (self.failed_again, self.tried_again);
+        if failed < tried {
+            writeln!(formatter, "FLAKY: run again, it failed {failed} of {tried} times")?;
+        }
+        names(formatter, self.seed, self.run)?;
+        writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
+        table(formatter, &self.statistics)
+    }
+}
+
+/// How to do it again.
+fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt::Result {
+    writeln!(formatter, "to do it again, put one of these into the Config:")?;
+    match run {
+        Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
+        None => Ok(()),
+    }
+}
+
+fn table(formatter: &mut fmt::Formatter<'_>, statistics: &Statistics) -> fmt::Result {
+    let Statistics { runs, steps, commands } = statistics;
+    write!(formatter, "\n{steps} steps in {runs} sequences")?;
+    for command in commands {
+        write!(
+            formatter,
+            "\n  {}: {} ran, {} blocked",
+            command.name, command.ran, command.blocked
+        )?;
+    }
+    Ok(())
+}
+
+/// The beginning of a long text, on one line.
+fn short(text: &str) -> String {
+    let text = text.replace('\n', " ");
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    let start: String = text.chars().take(LONGEST - 1).collect();
+    format!("{start}…")
+}

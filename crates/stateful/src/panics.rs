@@ -1,0 +1,74 @@
+//! Panics of the system under test: caught, with their place, and without noise in the terminal.
+
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    future::poll_fn,
+    panic::{self, AssertUnwindSafe},
+    pin::pin,
+    sync::Once,
+    task::{Context, Poll, Waker},
+};
+
+use crate::fault::{Fault, FaultKind};
+
+thread_local! {
+    /// Whether panics of this thread are expected.
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+    /// Where the last of them happened.
+    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Does `work`; a panic in it is a fault.
+pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    watch();
+    let was_quiet = IS_QUIET.replace(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    IS_QUIET.set(was_quiet);
+    done.map_err(|payload| {
+        let place = PLACE.take();
+        Fault::new(FaultKind::Panic, place, message(payload.as_ref()))
+    })
+}
+
+/// The same for what has to be waited for.
+pub(crate) async fn catch_later<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
+    let mut work = pin!(work);
+    poll_fn(|context| match catch(|| work.as_mut().poll(context)) {
+        Ok(Poll::Ready(done)) => Poll::Ready(Ok(done)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(fault) => Poll::Ready(Err(fault)),
+    })
+    .await
+}
+
+/// The result of `work`, which never waits; nothing if it does.
+pub(crate) fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+    let mut context = Context::from_waker(Waker::noop());
+    match pin!(work).poll(&mut context) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
+}
+
+/// Has the hook of this process remember where expected panics happen, and keep quiet about them.
+fn watch() {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if IS_QUIET.get() {
+                let place = info.location().map(ToString::to_string).unwrap_or_default();
+                PLACE.replace(place);
+            } else {
+                usual(info);
+            }
+        }));
+    });
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a value that is no text").to_owned()
+}

@@ -1,0 +1,130 @@
+//! Steps as text: one that a person can read, paste and keep in a file.
+//!
+//! `put#3(5f3a:SSC, 91)`: the command, the number of the step, and for each argument its seed, the
+//! turns taken, and after `~` what it holds on to, a step or a text.
+
+use crate::step::{Anchor, Argument, Step, Turn};
+
+pub(crate) fn write(name: &str, step: &Step) -> String {
+    let arguments: Vec<String> = step.arguments.iter().map(argument).collect();
+    format!("{}#{}({})", escape(name), step.id, arguments.join(", "))
+}
+
+fn argument(argument: &Argument) -> String {
+    let mut text = format!("{:x}", argument.seed);
+    if !argument.turns.is_empty() {
+        text.push(':');
+        text.extend(argument.turns.iter().map(|turn| match turn {
+            Turn::Simplify => 'S',
+            Turn::Complicate => 'C',
+        }));
+    }
+    match &argument.anchor {
+        None => {}
+        Some(Anchor::Step(id)) => text.push_str(&format!("~#{id}")),
+        Some(Anchor::Like(like)) => text.push_str(&format!("~{}", escape(like))),
+    }
+    text
+}
+
+/// The name of the command, and the step but for the number of its command.
+pub(crate) fn read(text: &str) -> Option<(String, Step)> {
+    let (head, rest) = text.trim().split_once('(')?;
+    let (name, id) = head.rsplit_once('#')?;
+    let list = rest.strip_suffix(')')?;
+    let arguments = if list.is_empty() {
+        Vec::new()
+    } else {
+        list.split(", ").map(read_argument).collect::<Option<Vec<_>>>()?
+    };
+    let step = Step { id: id.parse().ok()?, command: 0, arguments, held: None };
+    Some((unescape(name), step))
+}
+
+fn read_argument(text: &str) -> Option<Argument> {
+    let (drawn, anchor) = match text.split_once('~') {
+        Some((drawn, anchor)) => (drawn, Some(anchor)),
+        None => (text, None),
+    };
+    let (seed, turns) = drawn.split_once(':').unwrap_or((drawn, ""));
+    let turn = |letter: char| match letter {
+        'S' => Some(Turn::Simplify),
+        'C' => Some(Turn::Complicate),
+        _ => None,
+    };
+    let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
+        None => None,
+        Some((_, Some(id))) => Some(Anchor::Step(id.parse().ok()?)),
+        Some((like, None)) => Some(Anchor::Like(unescape(like))),
+    };
+    Some(Argument {
+        seed: u64::from_str_radix(seed, 16).ok()?,
+        turns: turns.chars().map(turn).collect::<Option<Vec<_>>>()?,
+        anchor,
+    })
+}
+
+/// Without the characters that mean something here.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for char in text.chars() {
+        match char {
+            '%' | '#' | '(' | ')' | ',' | '~' | ';' | '\n' | '\r' | '"' | '\\' => {
+                escaped.push_str(&format!("%{:02x}", u32::from(char)));
+            }
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+fn unescape(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2).and_then(|code| u32::from_str_radix(code, 16).ok());
+        match code.and_then(char::from_u32) {
+            Some(char) => {
+                plain.push(char);
+                plain.push_str(&part[2..]);
+            }
+            None => plain.push_str(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let arguments = vec![
+            Argument {
+                seed: u64::MAX,
+                turns: vec![Turn::Simplify, Turn::Complicate],
+                anchor: None,
+            },
+            Argument { seed: 0, turns: Vec::new(), anchor: Some(Anchor::Step(7)) },
+            Argument {
+                seed: 5,
+                turns: Vec::new(),
+                anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
+            },
+        ];
+        let step = Step { id: 12, command: 0, arguments, held: None };
+        let text = write("put; (all) #1", &step);
+        assert!(!text.contains('\n') && !text.contains(';'), "{text}");
+        let (name, read) = read(&text).unwrap();
+        assert_eq!((name.as_str(), read.id), ("put; (all) #1", 12));
+        assert_eq!(read.arguments, step.arguments);
+    }
+
+    #[test]
+    fn nonsense_is_no_step() {
+        for text in ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1~#x)"] {
+            assert!(read(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How often commands ran.
+
+use serde::Serialize;
+
+/// What a test did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Statistics {
+    /// How many sequences were run.
+    pub runs: u64,
+    /// How many steps they had together.
+    pub steps: u64,
+    /// Command by command.
+    pub commands: Vec<CommandStatistics>,
+}
+
+/// What became of one command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandStatistics {
+    /// Its name.
+    pub name: String,
+    /// How often it ran.
+    pub ran: u64,
+    /// How often it was considered and could not run: its precondition refused every draw, or there
+    /// was nothing to pick from.
+    pub blocked: u64,
+}
+
+impl Statistics {
+    pub(crate) fn of(names: Vec<String>) -> Self {
+        let command = |name| CommandStatistics { name, ran: 0, blocked: 0 };
+        Self { runs: 0, steps: 0, commands: names.into_iter().map(command).collect() }
+    }
+
+    pub(crate) fn add(&mut self, counts: &Counts) {
+        self.runs += 1;
+        for (command, (ran, blocked)) in
+            self.commands.iter_mut().zip(counts.ran.iter().zip(&counts.blocked))
+        {
+            command.ran += ran;
+            command.blocked += blocked;
+            self.steps += ran;
+        }
+    }
+
+    /// The commands that never ran.
+    pub fn never_ran(&self) -> impl Iterator<Item = &str> {
+        self.commands.iter().filter(|command| command.ran == 0).map(|command| &*command.name)
+    }
+}
+
+/// What became of the commands in one sequence.
+#[derive(Clone, Debug)]
+pub(crate) struct Counts {
+    pub(crate) ran: Vec<u64>,
+    pub(crate) blocked: Vec<u64>,
+}
+
+impl Counts {
+    pub(crate) fn none(commands: usize) -> Self {
+        Self { ran: vec![0; commands], blocked: vec![0; commands] }
+    }
+}

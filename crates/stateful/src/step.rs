@@ -1,0 +1,62 @@
+//! Step records: what a step was, so that it can be done again, alone or among others.
+//!
+//! An argument is not stored as a value. It is stored as the seed that it was drawn from and the turns
+//! that shrinking took from there, and for what was picked or referred to, what that was. A value tree
+//! is built anew from the seed, and the turns are taken again.
+
+use std::{any::Any, fmt};
+
+/// One turn of a value tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// To a simpler value.
+    Simplify,
+    /// Half the way back.
+    Complicate,
+}
+
+/// Where an argument comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    pub(crate) seed: u64,
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) anchor: Option<Anchor>,
+}
+
+/// What an argument holds on to while the steps around it change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// The candidate that looks like this.
+    Like(String),
+    /// What the step of this number returned.
+    Step(u32),
+}
+
+impl Argument {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed, turns: Vec::new(), anchor: None }
+    }
+}
+
+/// One step of a sequence.
+pub struct Step {
+    pub(crate) id: u32,
+    pub(crate) command: usize,
+    pub(crate) arguments: Vec<Argument>,
+    /// What the arguments were built from when the step was proposed, for its first run.
+    pub(crate) held: Option<Box<dyn Any>>,
+}
+
+impl Clone for Step {
+    fn clone(&self) -> Self {
+        let (id, command) = (self.id, self.command);
+        Self { id, command, arguments: self.arguments.clone(), held: None }
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, command, arguments, .. } = self;
+        write!(formatter, "step {id}: command {command} with {arguments:?}")
+    }
+}
