@@ -13,6 +13,9 @@ use crate::{
     step::{Anchor, Argument, Turn},
 };
 
+/// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
+const FARTHEST: usize = 100_000;
+
 /// What is known when an argument is needed.
 pub struct At<'a, M> {
     pub(crate) model: &'a M,
@@ -180,7 +183,9 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
         };
         let place = choose(known, found.len(), argument)?;
         let (step, value) = found[place];
-        argument.anchor.get_or_insert(Anchor::Step(step));
+        // It belongs to that step from now on, and no longer needs the one that the turns began at.
+        argument.anchor = Some(Anchor::Step(step));
+        argument.turns.clear();
         Ok(value.clone())
     }
 
@@ -191,35 +196,42 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
 
 /// Which of `count` candidates an argument is: the one it holds on to, or that of its seed, and from
 /// there toward the first.
-fn choose(known: Option<usize>, count: usize, argument: &Argument) -> Result<usize, NoValue> {
+fn choose(known: Option<usize>, count: usize, argument: &mut Argument) -> Result<usize, NoValue> {
     if count == 0 {
         return Err(NoValue::Blocked);
     }
     let drawn = || rng::Rng::new(argument.seed).below(count);
     let mut search = BinarySearch::new(known.unwrap_or_else(drawn));
-    take(&mut search, &argument.turns)?;
+    take(&mut search, argument)?;
     Ok(search.current())
 }
 
-fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
+fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result<T::Tree, NoValue> {
     // A strategy that rejects too much has no value here.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;
-    take(&mut tree, &argument.turns)?;
+    take(&mut tree, argument)?;
     Ok(tree)
 }
 
-/// Takes turns of a value tree. Only whether the last leads anywhere is of interest: the others were
-/// taken before.
-fn take(tree: &mut impl ValueTree, turns: &[Turn]) -> Result<(), NoValue> {
+/// Takes the turns of a value tree. Only of a new one is it of interest whether it leads anywhere: the
+/// others were taken before, perhaps when there was more to choose from.
+fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValue> {
     let mut moved = true;
-    for turn in turns {
+    for turn in &argument.turns {
         moved = match turn {
             Turn::Simplify => tree.simplify(),
             Turn::Complicate => tree.complicate(),
+            // Where there is nothing simpler, it is the simplest.
+            Turn::Simplest => {
+                (0..FARTHEST).take_while(|_| tree.simplify()).count();
+                true
+            }
         };
     }
-    if moved { Ok(()) } else { Err(NoValue::Spent) }
+    let is_spent = !moved && argument.is_turned;
+    argument.is_turned = false;
+    if is_spent { Err(NoValue::Spent) } else { Ok(()) }
 }
 
 /// A runner for one value. Each has its own count of rejections, so that none is used up by others.

@@ -359,7 +359,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
 
     fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
         let mut step = step.clone();
-        step.arguments[argument].turns.push(turn);
+        step.arguments[argument].turn(turn);
         step
     }
 

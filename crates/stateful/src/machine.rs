@@ -49,7 +49,7 @@ pub trait Machine {
     /// How many arguments of `step` can be made simpler.
     fn arguments(&self, step: &Self::Step) -> usize;
 
-    /// The step with one more turn of one argument.
+    /// The step with one more turn of one argument. What is the simplest already stays as it is.
     fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step;
 
     /// The model as reports show it.

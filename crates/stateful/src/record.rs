@@ -17,6 +17,7 @@ fn argument(argument: &Argument) -> String {
         text.extend(argument.turns.iter().map(|turn| match turn {
             Turn::Simplify => 'S',
             Turn::Complicate => 'C',
+            Turn::Simplest => 'Z',
         }));
     }
     match &argument.anchor {
@@ -50,6 +51,7 @@ fn read_argument(text: &str) -> Option<Argument> {
     let turn = |letter: char| match letter {
         'S' => Some(Turn::Simplify),
         'C' => Some(Turn::Complicate),
+        'Z' => Some(Turn::Simplest),
         _ => None,
     };
     let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
@@ -61,6 +63,7 @@ fn read_argument(text: &str) -> Option<Argument> {
         seed: u64::from_str_radix(seed, 16).ok()?,
         turns: turns.chars().map(turn).collect::<Option<Vec<_>>>()?,
         anchor,
+        is_turned: false,
     })
 }
 
@@ -102,15 +105,13 @@ mod tests {
     fn what_is_written_is_read_again() {
         let arguments = vec![
             Argument {
-                seed: u64::MAX,
-                turns: vec![Turn::Simplify, Turn::Complicate],
-                anchor: None,
+                turns: vec![Turn::Simplify, Turn::Complicate, Turn::Simplest],
+                ..Argument::new(u64::MAX)
             },
-            Argument { seed: 0, turns: Vec::new(), anchor: Some(Anchor::Step(7)) },
+            Argument { anchor: Some(Anchor::Step(7)), ..Argument::new(0) },
             Argument {
-                seed: 5,
-                turns: Vec::new(),
                 anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
+                ..Argument::new(5)
             },
         ];
         let step = Step { id: 12, command: 0, arguments, held: None };

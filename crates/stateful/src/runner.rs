@@ -248,10 +248,30 @@ pub(crate) async fn attempt<A: Machine>(
         Ok(running) => running,
         Err(fault) => return Execution::fallen(fault),
     };
-    for step in steps {
-        if !running.run(step.clone(), on_block).await {
-            break;
-        }
+    running.run_all(steps, on_block).await;
+    running.finish().await
+}
+
+/// A step that is yet to be drawn.
+pub(crate) struct Proposal {
+    pub(crate) command: usize,
+    pub(crate) id: u32,
+    pub(crate) seed: u64,
+}
+
+/// The same with a step in between that is drawn from the state there.
+pub(crate) async fn attempt_with<A: Machine>(
+    machine: &A,
+    before: &[A::Step],
+    proposal: Proposal,
+    after: &[A::Step],
+) -> Execution<A::Step> {
+    let mut running = match Running::start(machine, false).await {
+        Ok(running) => running,
+        Err(fault) => return Execution::fallen(fault),
+    };
+    if running.run_all(before, OnBlock::Reject).await && running.run_new(proposal).await {
+        running.run_all(after, OnBlock::Mend).await;
     }
     running.finish().await
 }
@@ -272,6 +292,33 @@ impl<'a, A: Machine> Running<'a, A> {
         let session = catch_later(machine.start(is_watched)).await?;
         let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
         Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_watched })
+    }
+
+    /// Runs chosen steps; whether another may follow.
+    async fn run_all(&mut self, steps: &[A::Step], on_block: OnBlock) -> bool {
+        for step in steps {
+            if !self.run(step.clone(), on_block).await {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Runs a step that is drawn now; whether another may follow.
+    async fn run_new(&mut self, proposal: Proposal) -> bool {
+        let Proposal { command, id, seed } = proposal;
+        let commands = self.machine.commands().len();
+        let allowed: Vec<bool> = (0..commands).map(|other| other == command).collect();
+        let mut blocked = vec![0; commands];
+        let mut rng = Rng::new(seed);
+        let proposed =
+            catch(|| self.machine.propose(&self.session, id, &mut rng, &allowed, &mut blocked));
+        match proposed {
+            Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
+            Ok(None) => self.end = End::Blocked,
+            Err(fault) => self.end = End::Failed(fault),
+        }
+        false
     }
 
     /// Runs the next step; whether another may follow.

@@ -13,6 +13,8 @@ pub enum Turn {
     Simplify,
     /// Half the way back.
     Complicate,
+    /// To the simplest value that there is on the way.
+    Simplest,
 }
 
 /// Where an argument comes from.
@@ -21,6 +23,8 @@ pub struct Argument {
     pub(crate) seed: u64,
     pub(crate) turns: Vec<Turn>,
     pub(crate) anchor: Option<Anchor>,
+    /// Whether the last turn is new, so that it is of interest whether it leads anywhere.
+    pub(crate) is_turned: bool,
 }
 
 /// What an argument holds on to while the steps around it change.
@@ -34,7 +38,17 @@ pub(crate) enum Anchor {
 
 impl Argument {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { seed, turns: Vec::new(), anchor: None }
+        Self { seed, turns: Vec::new(), anchor: None, is_turned: false }
+    }
+
+    /// Takes one more turn.
+    pub(crate) fn turn(&mut self, turn: Turn) {
+        match turn {
+            // Whatever turns were taken, the simplest is the same.
+            Turn::Simplest => self.turns = vec![Turn::Simplest],
+            Turn::Simplify | Turn::Complicate => self.turns.push(turn),
+        }
+        self.is_turned = true;
     }
 }
 

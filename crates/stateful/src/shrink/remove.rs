@@ -1,0 +1,69 @@
+//! Removing steps.
+//!
+//! The step that fails stays. What comes before it passes on its own, so that leaving out the end of a
+//! sequence is never of use.
+
+use std::mem;
+
+use super::Shrinker;
+use crate::{Machine, runner::OnBlock};
+
+impl<A: Machine> Shrinker<'_, A> {
+    /// Removes steps from the end, for what fails at the end of any sequence.
+    pub(super) async fn cut(&mut self) {
+        while let Some((_, before)) = self.steps.split_last()
+            && self.accepts_shorter(&before.to_vec()).await
+        {}
+    }
+
+    /// Removes steps: all of a command, then chunks, large ones first, from the back.
+    pub(super) async fn remove(&mut self) -> bool {
+        let mut is_better = self.remove_commands().await;
+        let mut size = self.steps.len().saturating_sub(1) / 2;
+        // Where large chunks were of no use, single steps may be.
+        if mem::replace(&mut self.is_sifted, true) {
+            size = size.min(1);
+        }
+        while size > 0 && !self.is_over() {
+            is_better |= self.remove_chunks(size).await;
+            size /= 2;
+        }
+        is_better
+    }
+
+    async fn remove_chunks(&mut self, size: usize) -> bool {
+        let mut is_better = false;
+        let mut end = self.steps.len().saturating_sub(1);
+        while end > 0 && !self.is_over() {
+            let start = end.saturating_sub(size);
+            let mut candidate = self.steps[..start].to_vec();
+            candidate.extend_from_slice(&self.steps[end..]);
+            is_better |= self.accepts_shorter(&candidate).await;
+            end = start.min(self.steps.len().saturating_sub(1));
+        }
+        is_better
+    }
+
+    /// Removes all steps of a command at once: often, a bug has nothing to do with most of them.
+    async fn remove_commands(&mut self) -> bool {
+        let mut is_better = false;
+        for command in 0..self.machine.commands().len() {
+            let last = self.steps.len().saturating_sub(1);
+            let is_kept =
+                |(place, step): &(usize, &A::Step)| *place == last || self.machine.command(step) != command;
+            let kept = self.steps.iter().enumerate().filter(is_kept);
+            let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
+            // Single steps have their turn.
+            if candidate.len() + 1 < self.steps.len() {
+                is_better |= self.accepts_shorter(&candidate).await;
+            }
+        }
+        is_better
+    }
+
+    /// Whether `candidate`, mended where a step cannot run, fails in the same way and is shorter.
+    pub(super) async fn accepts_shorter(&mut self, candidate: &[A::Step]) -> bool {
+        let execution = self.execute(candidate, OnBlock::Mend).await;
+        execution.is_some_and(|execution| self.take_shorter(execution))
+    }
+}

@@ -1,0 +1,53 @@
+//! Replacing several steps by a single one, when few are left.
+
+use super::Shrinker;
+use crate::{
+    Machine,
+    runner::{Proposal, attempt_with},
+};
+
+/// Steps are replaced by single ones in sequences up to this length.
+const FEW: usize = 8;
+
+/// How many draws of a replacement are tried.
+const DRAWS: u64 = 2;
+
+impl<A: Machine> Shrinker<'_, A> {
+    /// Replaces two or three steps by one of any command.
+    pub(super) async fn replace(&mut self) -> bool {
+        if self.steps.len() > FEW {
+            return false;
+        }
+        for size in [3, 2] {
+            for start in (0..(self.steps.len() + 1).saturating_sub(size)).rev() {
+                for command in 0..self.machine.commands().len() {
+                    if self.replace_at(start, size, command).await {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    async fn replace_at(&mut self, start: usize, size: usize, command: usize) -> bool {
+        for seed in 0..DRAWS {
+            let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
+            let texts = (self.written(before), self.written(after));
+            let key = format!("{} + {command} {seed} + {}", texts.0, texts.1);
+            if self.is_over() || !self.tried.insert(key) {
+                continue;
+            }
+            self.executions += 1;
+            // No step of the sequence has a number this large.
+            let id = u32::MAX - self.executions;
+            let proposal = Proposal { command, id, seed };
+            let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
+            let execution = attempt_with(self.machine, before, proposal, after).await;
+            if self.take_shorter(execution) {
+                return true;
+            }
+        }
+        false
+    }
+}
