@@ -146,8 +146,10 @@ where
         };
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
-        if argument.anchor.is_none() {
+        // The simplest is the first, whatever it looks like.
+        if argument.turns != [Turn::Simplest] {
             argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
+            argument.turns.clear();
         }
         Ok(chosen)
     }

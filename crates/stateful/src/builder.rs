@@ -363,6 +363,12 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
         step
     }
 
+    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
+        let mut step = step.clone();
+        step.arguments[argument] = like.0.arguments[like.1].restarted();
+        step
+    }
+
     fn show(&self, session: &Session<M, S>) -> String {
         format!("{:?}", session.model)
     }

@@ -52,6 +52,10 @@ pub trait Machine {
     /// The step with one more turn of one argument. What is the simplest already stays as it is.
     fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step;
 
+    /// The step with one argument as that of another step, or its own, was at first, before any turns.
+    fn restart(&self, step: &Self::Step, argument: usize, like: (&Self::Step, usize))
+    -> Self::Step;
+
     /// The model as reports show it.
     fn show(&self, session: &Self::Session) -> String;
 

@@ -60,8 +60,11 @@ impl<'a, A: Machine> Shrinker<'a, A> {
             let mut is_better = self.jump().await;
             is_better |= self.remove().await;
             is_better |= self.simplify().await;
-            // It takes most and helps least.
-            is_better = is_better || self.replace().await;
+            // What takes more and helps less comes when nothing else does.
+            is_better = is_better
+                || self.search_again().await
+                || self.remove_pairs().await
+                || self.replace().await;
             if !is_better || self.is_over() {
                 return;
             }

@@ -41,6 +41,11 @@ impl Argument {
         Self { seed, turns: Vec::new(), anchor: None, is_turned: false }
     }
 
+    /// The same before any turns.
+    pub(crate) fn restarted(&self) -> Self {
+        Self { turns: Vec::new(), is_turned: false, ..self.clone() }
+    }
+
     /// Takes one more turn.
     pub(crate) fn turn(&mut self, turn: Turn) {
         match turn {

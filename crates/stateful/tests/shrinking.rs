@@ -20,7 +20,7 @@ struct Tally {
 fn tally(bug: &Bug) -> Tally {
     let mut tally = Tally::default();
     for seed in 0..SEEDS {
-        let config = Config { seed: Some(seed), num_runs: 2_000, ..Config::default() };
+        let config = Config { seed: Some(seed), num_runs: 20_000, ..Config::default() };
         let Err(failure) = (bug.check)(config) else { continue };
         let steps = failure.minimal();
         tally.found += 1;

@@ -17,7 +17,9 @@ type Places = [(usize, usize)];
 impl<A: Machine> Shrinker<'_, A> {
     /// Makes all arguments as simple as can be, at once.
     pub(super) async fn jump(&mut self) -> bool {
-        let arguments = |(step, record)| (0..self.machine.arguments(record)).map(move |argument| (step, argument));
+        let arguments = |(step, record)| {
+            (0..self.machine.arguments(record)).map(move |argument| (step, argument))
+        };
         let places: Vec<_> = self.steps.iter().enumerate().flat_map(arguments).collect();
         self.simplest(&places).await
     }
@@ -35,7 +37,7 @@ impl<A: Machine> Shrinker<'_, A> {
     /// Arguments with equal values; those of the last step, which fails, come first.
     async fn groups(&mut self) -> Vec<Vec<(usize, usize)>> {
         let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
-        for (step, shown) in self.watch().await.iter().enumerate().rev() {
+        for (step, shown) in self.watch(&self.steps.clone()).await.iter().enumerate().rev() {
             for (argument, (_, value)) in shown.arguments.iter().enumerate() {
                 match groups.iter_mut().find(|(known, _)| known == value) {
                     Some((_, places)) => places.push((step, argument)),
@@ -46,9 +48,9 @@ impl<A: Machine> Shrinker<'_, A> {
         groups.into_iter().map(|(_, places)| places).collect()
     }
 
-    async fn watch(&mut self) -> Vec<Shown> {
+    async fn watch(&mut self, steps: &[A::Step]) -> Vec<Shown> {
         self.executions += 1;
-        attempt(self.machine, &self.steps, OnBlock::Reject, true).await.shown
+        attempt(self.machine, steps, OnBlock::Reject, true).await.shown
     }
 
     async fn simplify_group(&mut self, places: &Places) -> bool {
@@ -75,7 +77,9 @@ impl<A: Machine> Shrinker<'_, A> {
 
     /// Whether the arguments at `places` can all be the simplest, and were not.
     async fn simplest(&mut self, places: &Places) -> bool {
-        let Some(candidate) = self.turned(&self.steps, places, Turn::Simplest) else { return false };
+        let Some(candidate) = self.turned(&self.steps, places, Turn::Simplest) else {
+            return false;
+        };
         let before = self.written(&self.steps);
         if self.written(&candidate) == before {
             return false;
@@ -88,11 +92,20 @@ impl<A: Machine> Shrinker<'_, A> {
         is_better
     }
 
-    /// Turns the value trees at `places` toward what is simpler, all at once, as long as the sequence
-    /// fails in the same way.
+    /// Turns the value trees at `places` toward what is simpler.
     async fn search(&mut self, places: &Places) -> bool {
-        let mut is_better = false;
-        let mut current = self.steps.clone();
+        let found = self.descend(self.steps.clone(), places).await;
+        found.map(|found| self.take(found)).is_some()
+    }
+
+    /// The last sequence that fails in the same way when the value trees at `places` are turned toward
+    /// what is simpler, all at once, beginning with those of `current`.
+    async fn descend(
+        &mut self,
+        mut current: Vec<A::Step>,
+        places: &Places,
+    ) -> Option<Execution<A::Step>> {
+        let mut found = None;
         let mut turn = Turn::Simplify;
         while let Some(next) = self.turned(&current, places, turn) {
             current = next;
@@ -102,13 +115,63 @@ impl<A: Machine> Shrinker<'_, A> {
             }
             turn = Turn::Complicate;
             if self.is_same(&execution) {
-                is_better = true;
                 turn = Turn::Simplify;
-                self.take(execution);
-                current.truncate(self.steps.len());
+                current.truncate(execution.steps.len());
+                found = Some(execution);
             }
         }
+        found
+    }
+
+    /// Searches from the beginning once more: what was too simple may no longer be.
+    pub(super) async fn search_again(&mut self) -> bool {
+        for mut places in self.groups().await {
+            places.retain(|place| !self.is_simplest(*place));
+            let together = if places.len() > 1 { Some(&places[..]) } else { None };
+            for places in together.into_iter().chain(places.chunks(1)) {
+                if self.search_anew(places).await {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    async fn search_anew(&mut self, places: &Places) -> bool {
+        let Some(start) = self.restarted(places) else { return false };
+        let Some(execution) = self.execute(&start, OnBlock::Reject).await else { return false };
+        if !self.is_same(&execution) {
+            return false;
+        }
+        let found = self.descend(start, places).await.unwrap_or(execution);
+        let is_better =
+            size(&self.watch(&found.steps).await) < size(&self.watch(&self.steps.clone()).await);
+        if is_better {
+            self.take(found);
+        }
         is_better
+    }
+
+    fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
+        let is_simplest = |step: &A::Step| {
+            let simplest = self.machine.turn(step, argument, Turn::Simplest);
+            self.machine.write(&simplest) == self.machine.write(step)
+        };
+        self.steps.get(step).is_some_and(is_simplest)
+    }
+
+    /// The steps with the arguments at `places` as the first of them was drawn, so that they go the
+    /// same way, unless there is none that was turned.
+    fn restarted(&self, places: &Places) -> Option<Vec<A::Step>> {
+        let (like, which) = places.first()?;
+        let mut steps = self.steps.clone();
+        for (step, argument) in places {
+            let restarted = self.steps.get(*step).zip(self.steps.get(*like));
+            let restarted =
+                restarted.map(|(step, like)| self.machine.restart(step, *argument, (like, *which)));
+            *steps.get_mut(*step)? = restarted?;
+        }
+        (self.written(&steps) != self.written(&self.steps)).then_some(steps)
     }
 
     /// `steps` with one more turn at each of `places`, if they are all there.
@@ -120,4 +183,11 @@ impl<A: Machine> Shrinker<'_, A> {
         }
         Some(steps)
     }
+}
+
+/// How much it takes to write a sequence down.
+fn size(shown: &[Shown]) -> (usize, usize, Vec<&str>) {
+    let values = shown.iter().flat_map(|shown| &shown.arguments).map(|(_, value)| value.as_str());
+    let values: Vec<&str> = values.collect();
+    (shown.len(), values.iter().map(|value| value.len()).sum(), values)
 }

@@ -44,13 +44,33 @@ impl<A: Machine> Shrinker<'_, A> {
         is_better
     }
 
+    /// Removes two steps that may belong together, as open and close do: neighbours, those with one
+    /// between them, and those that follow each other among the steps of one command.
+    pub(super) async fn remove_pairs(&mut self) -> bool {
+        for second in (1..self.steps.len().saturating_sub(1)).rev() {
+            let command = |place: usize| self.machine.command(&self.steps[place]);
+            let alike = (0..second).rev().find(|first| command(*first) == command(second));
+            let firsts = [Some(second - 1), second.checked_sub(2), alike];
+            for first in firsts.into_iter().flatten() {
+                let is_kept = |(place, _): &(usize, &A::Step)| *place != first && *place != second;
+                let kept = self.steps.iter().enumerate().filter(is_kept);
+                let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
+                if self.accepts_shorter(&candidate).await {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// Removes all steps of a command at once: often, a bug has nothing to do with most of them.
     async fn remove_commands(&mut self) -> bool {
         let mut is_better = false;
         for command in 0..self.machine.commands().len() {
             let last = self.steps.len().saturating_sub(1);
-            let is_kept =
-                |(place, step): &(usize, &A::Step)| *place == last || self.machine.command(step) != command;
+            let is_kept = |(place, step): &(usize, &A::Step)| {
+                *place == last || self.machine.command(step) != command
+            };
             let kept = self.steps.iter().enumerate().filter(is_kept);
             let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
             // Single steps have their turn.

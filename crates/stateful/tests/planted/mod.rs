@@ -7,7 +7,10 @@ use proptest::prelude::*;
 
 pub mod systems;
 
-use systems::{Account, Connection, Files, Jug, Jugs, Note, Registry, Ring, Store, Tickets};
+use systems::{
+    Account, Bank, Connection, Files, Jug, Jugs, Note, Quota, Registry, Ring, Store, Switch,
+    Tickets,
+};
 
 type Checked = Result<Statistics, Failure>;
 
@@ -34,7 +37,7 @@ impl Bug {
     }
 }
 
-pub const BUGS: [Bug; 9] = [
+pub const BUGS: [Bug; 12] = [
     Bug {
         name: "stale length after wrap-around",
         length: 8,
@@ -94,6 +97,28 @@ pub const BUGS: [Bug; 9] = [
         smallest: &["write(text: \"aaaaa\")", "save()", "load()"],
         check: note,
     },
+    Bug {
+        name: "one argument depends on another",
+        length: 2,
+        smallest: &["limit(bytes: 0)", "write(bytes: 4)"],
+        check: quota,
+    },
+    Bug {
+        name: "two different ids",
+        length: 4,
+        smallest: &[
+            "create()",
+            "transfer(from: 0, to: 1, amount: 1)",
+            "transfer(from: 1, to: 0, amount: 1)",
+        ],
+        check: bank,
+    },
+    Bug {
+        name: "steps that cancel each other out",
+        length: 4,
+        smallest: &["toggle()", "add(item: 0)"],
+        check: switch,
+    },
 ];
 
 thread_local! {
@@ -127,9 +152,7 @@ fn ring(config: Config) -> Checked {
             c.pre(|model, ()| !model.is_empty())
                 .oracle(|(), model| model.remove(0), |(), ring| ring.pop())
         })
-        .command("peek", |c| {
-            c.oracle(|(), model| model.first().copied(), |(), ring| ring.peek())
-        })
+        .command("peek", |c| c.oracle(|(), model| model.first().copied(), |(), ring| ring.peek()))
         .invariant("same length", |model, ring| model.len() == ring.len())
         .check(config)
 }
@@ -234,10 +257,8 @@ fn tickets(config: Config) -> Checked {
             c.pick("ticket", known).run(|ticket, _, tickets| tickets.close(ticket))
         })
         .command("reopen", |c| {
-            c.pick("ticket", known).oracle(
-                |ticket, model| model[*ticket],
-                |ticket, tickets| tickets.reopen(*ticket),
-            )
+            c.pick("ticket", known)
+                .oracle(|ticket, model| model[*ticket], |ticket, tickets| tickets.reopen(*ticket))
         })
         .check(config)
 }
@@ -266,7 +287,10 @@ fn files(config: Config) -> Checked {
         })
         .command("read", |c| {
             c.pick("file", |model: &BTreeMap<usize, u8>| model.keys().copied().collect::<Vec<_>>())
-                .oracle(|file, model| model.get(file).copied(), |file, files| Some(files.read(*file)))
+                .oracle(
+                    |file, model| model.get(file).copied(),
+                    |file, files| Some(files.read(*file)),
+                )
         })
         .check(config)
 }
@@ -330,5 +354,68 @@ fn note(config: Config) -> Checked {
                 |(), note| note.load(),
             )
         })
+        .check(config)
+}
+
+fn quota(config: Config) -> Checked {
+    stateful::<Option<u16>, Quota>()
+        .model(|| None)
+        .sut(made)
+        .command("limit", |c| {
+            c.forall("bytes", 0..=1_000_u16).run(|bytes, model, quota| {
+                *model = Some(bytes);
+                quota.limit(bytes);
+            })
+        })
+        .command("write", |c| {
+            c.forall("bytes", 0..=2_000_u16).oracle(
+                |bytes, model| model.is_none_or(|limit| *bytes <= limit + 3),
+                |bytes, quota| quota.write(*bytes),
+            )
+        })
+        .command("usage", |c| c.run(|(), _, quota| quota.usage()))
+        .check(config)
+}
+
+fn bank(config: Config) -> Checked {
+    let known = |model: &Vec<i64>| 0..model.len();
+    stateful::<Vec<i64>, Bank>()
+        .model(Vec::new)
+        .sut(made)
+        .command("create", |c| {
+            c.run(|(), model, bank| {
+                model.push(0);
+                bank.create();
+            })
+        })
+        .command("transfer", |c| {
+            c.pick("from", known).pick("to", known).forall("amount", 1..=100_i64).run(
+                |(from, to, amount), model, bank| {
+                    model[from] -= amount;
+                    model[to] += amount;
+                    bank.transfer(from, to, amount);
+                },
+            )
+        })
+        .command("audit", |c| c.run(|(), _, bank| bank.total()))
+        .invariant("same balances", |model, bank| *model == bank.balances())
+        .check(config)
+}
+
+fn switch(config: Config) -> Checked {
+    stateful::<Vec<u8>, Switch>()
+        .model(Vec::new)
+        .sut(made)
+        .command("toggle", |c| c.run(|(), _, switch| switch.toggle()))
+        .command("add", |c| {
+            c.forall("item", any::<u8>()).run(|item, model, switch| {
+                model.push(item);
+                switch.add(item);
+            })
+        })
+        .command("first", |c| {
+            c.oracle(|(), model| model.first().copied(), |(), switch| switch.first())
+        })
+        .invariant("same length", |model, switch| model.len() == switch.len())
         .check(config)
 }

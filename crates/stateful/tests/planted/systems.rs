@@ -260,3 +260,85 @@ impl Note {
         self.text.clone()
     }
 }
+
+/// A quota that is three bytes more generous than it says, up to the point where it is not.
+#[derive(Debug, Default)]
+pub struct Quota {
+    limit: Option<u16>,
+    used: u32,
+}
+
+impl Quota {
+    pub fn limit(&mut self, bytes: u16) {
+        self.limit = Some(bytes);
+    }
+
+    /// Whether there is room. The limit is never asked for.
+    pub fn write(&mut self, bytes: u16) -> bool {
+        self.used += u32::from(bytes);
+        true
+    }
+
+    pub fn usage(&self) -> u32 {
+        self.used
+    }
+}
+
+/// Accounts that money moves between. A transfer back the way the last one came is done twice.
+#[derive(Debug, Default)]
+pub struct Bank {
+    balances: Vec<i64>,
+    last: Option<(usize, usize)>,
+}
+
+impl Bank {
+    pub fn create(&mut self) {
+        self.balances.push(0);
+    }
+
+    pub fn transfer(&mut self, from: usize, to: usize, amount: i64) {
+        let times = if self.last == Some((to, from)) { 2 } else { 1 };
+        self.balances[from] -= amount * times;
+        self.balances[to] += amount * times;
+        self.last = Some((from, to));
+    }
+
+    pub fn total(&self) -> i64 {
+        self.balances.iter().sum()
+    }
+
+    pub fn balances(&self) -> &[i64] {
+        &self.balances
+    }
+}
+
+/// A list with a mode that is on after an odd number of toggles. The third item that is added while it
+/// is on is lost.
+#[derive(Debug, Default)]
+pub struct Switch {
+    is_on: bool,
+    items: Vec<u8>,
+    added: u32,
+}
+
+impl Switch {
+    pub fn toggle(&mut self) {
+        self.is_on = !self.is_on;
+        self.added = 0;
+    }
+
+    pub fn add(&mut self, item: u8) {
+        self.added += u32::from(self.is_on);
+        if self.added < 3 {
+            self.items.push(item);
+        }
+    }
+
+    pub fn first(&self) -> Option<u8> {
+        self.items.first().copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+}
