@@ -3,12 +3,18 @@
 
 mod planted;
 
-use foolproof_stateful::Config;
+use foolproof_stateful::{Config, Failure, FaultKind, stateful};
 use planted::{BUGS, Bug};
 
-const SEEDS: u64 = 100;
+/// How many seeds each bug is looked for with.
+const SEEDS: usize = 100;
 
-/// What became of one bug over all seeds.
+fn seeded(seed: usize) -> Config {
+    // The rarest of the bugs is in one sequence of a thousand.
+    Config { seed: Some(seed as u64), num_runs: 20_000, ..Config::default() }
+}
+
+/// What became of the sequences that show a bug.
 #[derive(Default)]
 struct Tally {
     found: usize,
@@ -17,47 +23,178 @@ struct Tally {
     executions: Vec<u32>,
 }
 
-fn tally(bug: &Bug) -> Tally {
-    let mut tally = Tally::default();
-    for seed in 0..SEEDS {
-        let config = Config { seed: Some(seed), num_runs: 20_000, ..Config::default() };
-        let Err(failure) = (bug.check)(config) else { continue };
-        let steps = failure.minimal();
-        tally.found += 1;
-        tally.shortest += usize::from(bug.is_shortest(steps));
-        tally.smallest += usize::from(bug.is_smallest(steps));
-        tally.executions.push(failure.executions());
-        if std::env::var_os("SHRINK_SHOW").is_some() && !bug.is_smallest(steps) {
-            let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-            eprintln!("{}: seed {seed}: {}", bug.name, steps.join(" "));
+impl Tally {
+    fn of(bug: &Bug) -> Self {
+        let mut tally = Self::default();
+        for failure in (0..SEEDS).filter_map(|seed| (bug.check)(seeded(seed)).err()) {
+            tally.found += 1;
+            tally.shortest += usize::from(bug.is_shortest(failure.minimal()));
+            tally.smallest += usize::from(bug.is_smallest(failure.minimal()));
+            tally.executions.push(failure.executions());
         }
+        tally.executions.sort_unstable();
+        tally
     }
-    tally
-}
 
-fn median(mut counts: Vec<u32>) -> u32 {
-    counts.sort_unstable();
-    counts.get(counts.len() / 2).copied().unwrap_or_default()
+    fn add(&mut self, other: &Self) {
+        self.found += other.found;
+        self.shortest += other.shortest;
+        self.smallest += other.smallest;
+        self.executions.extend(&other.executions);
+        self.executions.sort_unstable();
+    }
+
+    fn median(&self) -> u32 {
+        self.executions[self.executions.len() / 2]
+    }
+
+    fn line(&self, name: &str) -> String {
+        let Self { found, shortest, smallest, .. } = self;
+        let median = self.median();
+        format!("{name:<36} {found:>5} {shortest:>9} {smallest:>9} {median:>7}\n")
+    }
 }
 
 #[test]
 fn planted_bugs_are_shrunk_to_the_smallest_sequences() {
     let mut all = Tally::default();
+    let mut table = format!("{:<36} found  shortest  smallest  median\n", "");
+    let mut is_fine = true;
     for bug in &BUGS {
-        let one = tally(bug);
-        eprintln!(
-            "{:<40} {:>3} {:>3} {:>3} {:>4} max {:?}",
-            bug.name,
-            one.found,
-            one.shortest,
-            one.smallest,
-            median(one.executions.clone()),
-            one.executions.iter().max().unwrap()
-        );
-        all.found += one.found;
-        all.shortest += one.shortest;
-        all.smallest += one.smallest;
-        all.executions.extend(one.executions);
+        let one = Tally::of(bug);
+        table += &one.line(bug.name);
+        is_fine &= one.found == SEEDS && one.shortest * 100 >= 80 * SEEDS;
+        all.add(&one);
     }
-    eprintln!("{} {} {} {}", all.found, all.shortest, all.smallest, median(all.executions));
+    table += &all.line("all");
+    is_fine &= all.shortest * 100 >= 97 * all.found && all.smallest * 100 >= 97 * all.found;
+    is_fine &= all.median() <= 100;
+    assert!(is_fine, "{table}");
+}
+
+#[test]
+fn every_run_of_the_system_is_counted() {
+    for bug in &BUGS {
+        planted::count();
+        let config = seeded(1);
+        let confirmations = config.confirmations;
+        let failure = (bug.check)(config).unwrap_err();
+        // Those before, the one that failed once more, and those that confirm what is left.
+        let others = failure.statistics().unwrap().runs + 1 + u64::from(confirmations);
+        assert_eq!(
+            u64::from(planted::count()),
+            others + u64::from(failure.executions()),
+            "{}",
+            bug.name
+        );
+    }
+}
+
+#[test]
+fn shrinking_gives_the_same_every_time() {
+    for bug in &BUGS {
+        let [first, second] = [7, 7].map(|seed| (bug.check)(seeded(seed)).unwrap_err());
+        assert_eq!(first.to_string(), second.to_string());
+        assert!(!first.is_flaky() && !first.is_stopped(), "{first}");
+    }
+}
+
+#[test]
+fn what_is_shrunk_fails_again_when_it_is_replayed() {
+    for bug in &BUGS {
+        let failure = (bug.check)(seeded(3)).unwrap_err();
+        let replay = Config { replay: Some(failure.replay().to_owned()), ..seeded(0) };
+        let again = (bug.check)(replay).unwrap_err();
+        assert_eq!(again.minimal(), failure.minimal(), "{}", bug.name);
+    }
+}
+
+#[test]
+fn a_limit_on_executions_is_kept_and_told() {
+    for bug in &BUGS {
+        let failure = (bug.check)(Config { max_shrink_runs: 10, ..seeded(5) }).unwrap_err();
+        // A look at what is left may come on top.
+        assert!(failure.executions() <= 12, "{failure}");
+        assert!(failure.is_stopped(), "{failure}");
+    }
+}
+
+/// A system in which two commands break the same invariant: `store` with what is below ten, and `check`
+/// after anything else was stored.
+fn slippery(seed: usize) -> Failure {
+    stateful::<(), (u32, bool)>()
+        .model(|| ())
+        .sut(|| (0, true))
+        .command("store", |c| {
+            c.forall("number", 0..1_000_u32).run(|number, (), system| {
+                *system = (number, number >= 10);
+            })
+        })
+        .command("check", |c| c.run(|(), (), system| system.1 = system.0 < 10))
+        .invariant("fine", |(), system| system.1)
+        .check(seeded(seed))
+        .unwrap_err()
+}
+
+#[test]
+fn a_simpler_argument_does_not_lead_to_the_fault_of_another_command() {
+    let mut both = [0, 0];
+    for seed in 0..50 {
+        let failure = slippery(seed);
+        let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
+        if steps.last().unwrap() == "check()" {
+            both[0] += 1;
+            assert_eq!(steps, ["store(number: 10)", "check()"]);
+        } else {
+            both[1] += 1;
+            assert_eq!(steps, ["store(number: 0)"]);
+        }
+    }
+    // Most sequences come to a `check` before they draw one number of a hundred.
+    assert!(both[0] > both[1] && both[1] > 0, "{both:?}");
+}
+
+/// A system whose `pick` cannot be drawn with one item there. Sequences without `pick` come past that,
+/// and shrinking draws it there.
+fn brittle(seed: usize) -> Failure {
+    stateful::<Vec<u8>, ()>()
+        .model(Vec::new)
+        .sut(|| ())
+        .command("push", |c| c.forall("item", 0..9_u8).run(|item, model, ()| model.push(item)))
+        .command("pick", |c| {
+            c.pick("item", |model: &Vec<u8>| {
+                assert!(model.len() != 1, "one is not enough");
+                model.clone()
+            })
+            .run(|_, _, ()| ())
+        })
+        .invariant("at most three", |model, ()| model.len() < 4)
+        .check(seeded(seed))
+        .unwrap_err()
+}
+
+#[test]
+fn a_panic_while_a_replacement_is_drawn_does_not_end_the_test() {
+    let failures = (0..50).map(brittle);
+    let failures: Vec<_> = failures
+        .filter(|failure| failure.fault().unwrap().kind() == FaultKind::Invariant)
+        .collect();
+    assert!(failures.len() > 10, "{}", failures.len());
+    for failure in failures {
+        let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
+        assert_eq!(steps, ["push(item: 0)"; 4], "{failure}");
+    }
+}
+
+#[test]
+fn what_fails_at_the_end_of_any_sequence_is_shrunk_to_one_of_no_use() {
+    let failure = stateful::<(), ()>()
+        .model(|| ())
+        .sut(|| ())
+        .command("work", |c| c.forall("hours", 0..9_u8).run(|_, (), ()| ()))
+        .teardown(|(), ()| panic!("never at rest"))
+        .check(Config { num_runs: 100, ..seeded(2) })
+        .unwrap_err();
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
+    assert!(failure.minimal().len() <= 1, "{failure}");
 }

@@ -11,15 +11,18 @@ use crate::{Machine, runner::OnBlock};
 impl<A: Machine> Shrinker<'_, A> {
     /// Removes steps from the end, for what fails at the end of any sequence.
     pub(super) async fn cut(&mut self) {
-        while let Some((_, before)) = self.steps.split_last()
-            && self.accepts_shorter(&before.to_vec()).await
-        {}
+        while let Some(last) = self.steps.len().checked_sub(1) {
+            let before = self.steps[..last].to_vec();
+            if !self.accepts_shorter(&before).await {
+                return;
+            }
+        }
     }
 
     /// Removes steps: all of a command, then chunks, large ones first, from the back.
     pub(super) async fn remove(&mut self) -> bool {
         let mut is_better = self.remove_commands().await;
-        let mut size = self.steps.len().saturating_sub(1) / 2;
+        let mut size = (self.steps.len() / 2).max(1);
         // Where large chunks were of no use, single steps may be.
         if mem::replace(&mut self.is_sifted, true) {
             size = size.min(1);

@@ -9,8 +9,9 @@ use crate::{
 /// Steps are replaced by single ones in sequences up to this length.
 const FEW: usize = 8;
 
-/// How many draws of a replacement are tried.
-const DRAWS: u64 = 2;
+/// How many draws of a replacement are tried: the fewer steps, the more, since fewer places are left to
+/// try them at.
+const DRAWS: usize = 12;
 
 impl<A: Machine> Shrinker<'_, A> {
     /// Replaces two or three steps by one of any command.
@@ -31,7 +32,7 @@ impl<A: Machine> Shrinker<'_, A> {
     }
 
     async fn replace_at(&mut self, start: usize, size: usize, command: usize) -> bool {
-        for seed in 0..DRAWS {
+        for seed in 0..(DRAWS / self.steps.len()).max(2) as u64 {
             let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
             let texts = (self.written(before), self.written(after));
             let key = format!("{} + {command} {seed} + {}", texts.0, texts.1);
@@ -44,8 +45,14 @@ impl<A: Machine> Shrinker<'_, A> {
             let proposal = Proposal { command, id, seed };
             let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
             let execution = attempt_with(self.machine, before, proposal, after).await;
+            let drawn = execution.steps.get(start);
+            let has_arguments = drawn.is_some_and(|step| self.machine.arguments(step) > 0);
             if self.take_shorter(execution) {
                 return true;
+            }
+            // What cannot run there, or has no arguments, is the same when it is drawn again.
+            if !has_arguments {
+                return false;
             }
         }
         false

@@ -1,0 +1,7 @@
+//! The planted bugs as tests of ours.
+
+mod counters;
+mod keepers;
+
+pub(crate) use counters::{account, bank, connection, jugs, meter, note, quota};
+pub(crate) use keepers::{files, registry, ring, store, switch, tickets};
