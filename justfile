@@ -41,3 +41,7 @@ bench *ARGS:
 # Us, other generators and the limit side by side.
 peers *ARGS:
     bash bench/peers {{ARGS}}
+
+# How small failing sequences get: us, proptest-state-machine and hegeltest on the same bugs.
+shrinking *ARGS:
+    cargo run --release --locked --quiet --manifest-path bench/shrinking/Cargo.toml --target-dir target/peers/shrinking -- {{ARGS}}

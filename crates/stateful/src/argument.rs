@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
-const FARTHEST: usize = 100_000;
+const FARTHEST: usize = 10_000;
 
 /// What is known when an argument is needed.
 pub struct At<'a, M> {

@@ -33,7 +33,7 @@ impl Bug {
     }
 }
 
-pub(crate) const BUGS: [Bug; 13] = [
+pub(crate) const BUGS: [Bug; 14] = [
     Bug {
         name: "stale length after wrap-around",
         length: 8,
@@ -120,6 +120,12 @@ pub(crate) const BUGS: [Bug; 13] = [
         length: 1,
         smallest: &["add(amount: 1001)"],
         check: checks::meter,
+    },
+    Bug {
+        name: "equal arguments from a threshold on",
+        length: 2,
+        smallest: &["put(key: 37, value: 0)", "get(key: 37)"],
+        check: checks::index,
     },
 ];
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::super::{
     Checked, made,
-    systems::{Files, Registry, Ring, Store, Switch, Tickets},
+    systems::{Files, Index, Registry, Ring, Store, Switch, Tickets},
 };
 
 /// Which tickets there are, and who each is assigned to.
@@ -164,5 +164,24 @@ pub(crate) fn switch(config: Config) -> Checked {
             c.oracle(|(), model| model.first().copied(), |(), switch| switch.first())
         })
         .invariant("same length", |model, switch| model.len() == switch.len())
+        .check(config)
+}
+
+pub(crate) fn index(config: Config) -> Checked {
+    stateful::<BTreeMap<u8, u16>, Index>()
+        .model(BTreeMap::new)
+        .sut(made)
+        .command("put", |c| {
+            c.forall("key", 0..64_u8).forall("value", any::<u16>()).run(
+                |(key, value), model, index| {
+                    model.insert(key, value);
+                    index.put(key, value);
+                },
+            )
+        })
+        .command("get", |c| {
+            c.forall("key", 0..64_u8)
+                .oracle(|key, model| model.get(key).copied(), |key, index| index.get(*key))
+        })
         .check(config)
 }

@@ -4,4 +4,4 @@ mod counters;
 mod keepers;
 
 pub(crate) use counters::{account, bank, connection, jugs, meter, note, quota};
-pub(crate) use keepers::{files, registry, ring, store, switch, tickets};
+pub(crate) use keepers::{files, index, registry, ring, store, switch, tickets};

@@ -174,3 +174,21 @@ impl Switch {
         self.items.len()
     }
 }
+
+/// An index that has room for keys up to 36 only.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    entries: BTreeMap<u8, u16>,
+}
+
+impl Index {
+    pub(crate) fn put(&mut self, key: u8, value: u16) {
+        if key <= 36 {
+            self.entries.insert(key, value);
+        }
+    }
+
+    pub(crate) fn get(&self, key: u8) -> Option<u16> {
+        self.entries.get(&key).copied()
+    }
+}

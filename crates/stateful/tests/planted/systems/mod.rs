@@ -5,4 +5,4 @@ mod counters;
 mod keepers;
 
 pub(crate) use counters::{Account, Bank, Connection, Jug, Jugs, Meter, Note, Quota};
-pub(crate) use keepers::{Files, Registry, Ring, Store, Switch, Tickets};
+pub(crate) use keepers::{Files, Index, Registry, Ring, Store, Switch, Tickets};

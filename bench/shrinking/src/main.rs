@@ -1,0 +1,110 @@
+//! Planted bugs, shrunk by ours, `proptest-state-machine` and `hegeltest`: how often the sequence gets
+//! as short as can be, how often its arguments get as simple as can be, and how many executions of the
+//! system it takes, in one table.
+//!
+//! `shrinking [SEEDS] [RUNS]`: with so many seeds each, in at most so many sequences.
+
+mod hegel_peer;
+#[path = "../../../crates/stateful/tests/planted/mod.rs"]
+#[expect(dead_code, reason = "the tests count what is made, here executions are watched")]
+mod planted;
+mod puzzle;
+mod puzzles;
+mod state_machine;
+mod watch;
+
+use std::time::Instant;
+
+use foolproof_stateful::Config;
+use planted::{BUGS, Bug};
+use puzzles::{Peers, peers};
+
+/// What became of the sequences that show a bug.
+#[derive(Default)]
+struct Tally {
+    found: usize,
+    shortest: usize,
+    smallest: usize,
+    executions: Vec<u32>,
+    seconds: f64,
+}
+
+impl Tally {
+    fn count(&mut self, bug: &Bug, steps: &[String], executions: u32) {
+        self.found += 1;
+        self.shortest += usize::from(bug.is_shortest(steps));
+        self.smallest += usize::from(bug.is_smallest(steps));
+        self.executions.push(executions);
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.found += other.found;
+        self.shortest += other.shortest;
+        self.smallest += other.smallest;
+        self.executions.extend(&other.executions);
+        self.seconds += other.seconds;
+    }
+
+    fn print(&mut self, bug: &str, tool: &str) {
+        self.executions.sort_unstable();
+        let median = self.executions.get(self.executions.len() / 2).copied().unwrap_or_default();
+        let share = |count: usize| 100.0 * count as f64 / self.found.max(1) as f64;
+        println!(
+            "{bug:<36} {tool:<24} {:>5} {:>9.1} % {:>9.1} % {median:>10} {:>8.1}",
+            self.found,
+            share(self.shortest),
+            share(self.smallest),
+            self.seconds
+        );
+    }
+}
+
+fn ours(bug: &Bug, seed: u64, runs: u32) -> Option<(Vec<String>, u32)> {
+    let config = Config { seed: Some(seed), num_runs: u64::from(runs), ..Config::default() };
+    let failure = (bug.check)(config).err()?;
+    Some((failure.minimal().iter().map(ToString::to_string).collect(), failure.executions()))
+}
+
+fn theirs(run: fn(u64, u32), seed: u64, runs: u32) -> Option<(Vec<String>, u32)> {
+    watch::take();
+    run(seed, runs);
+    let seen = watch::take();
+    seen.failed.map(|steps| (steps, seen.executions))
+}
+
+fn tally(seeds: u64, bug: &Bug, run: impl Fn(u64) -> Option<(Vec<String>, u32)>) -> Tally {
+    let (mut tally, start) = (Tally::default(), Instant::now());
+    for (steps, executions) in (0..seeds).filter_map(run) {
+        tally.count(bug, &steps, executions);
+    }
+    tally.seconds = start.elapsed().as_secs_f64();
+    tally
+}
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u32>());
+    let seeds = u64::from(numbers.next().and_then(Result::ok).unwrap_or(100));
+    let runs = numbers.next().and_then(Result::ok).unwrap_or(20_000);
+    // Thousands of panics are part of the work.
+    std::panic::set_hook(Box::new(|_| {}));
+    println!("{seeds} seeds each, at most {runs} sequences of at most 50 steps\n");
+    println!("{:<61} found   shortest    smallest     median  seconds", "");
+    let mut all: [(&str, Tally); 3] =
+        ["foolproof", "proptest-state-machine", "hegeltest"].map(|tool| (tool, Tally::default()));
+    for bug in &BUGS {
+        let Peers { state_machine, hegel } = peers(bug.name);
+        let tallies = [
+            tally(seeds, bug, |seed| ours(bug, seed, runs)),
+            tally(seeds, bug, |seed| theirs(state_machine, seed, runs)),
+            tally(seeds, bug, |seed| theirs(hegel, seed, runs)),
+        ];
+        for (mut one, (tool, sum)) in tallies.into_iter().zip(&mut all) {
+            one.print(bug.name, tool);
+            sum.add(&one);
+        }
+    }
+    println!();
+    for (tool, sum) in &mut all {
+        sum.print("all", tool);
+    }
+}
