@@ -1,8 +1,9 @@
 //! Simplifying arguments.
 //!
-//! Value trees only go one way, and what was too simple once is never tried again. So a search begins
-//! at what was drawn at first whenever the steps around it have changed, and counts if what it ends with
-//! is written shorter.
+//! Value trees go one way only: what was too simple once is never tried again. So when nothing else
+//! helps, searches begin once more at what was drawn at first, if the steps around it have changed since.
+//! There is no order on values of any type; what such a search ends with is better if it is written
+//! shorter.
 
 use super::Shrinker;
 use crate::{
@@ -48,6 +49,7 @@ impl<A: Machine> Shrinker<'_, A> {
         groups.into_iter().map(|(_, places)| places).collect()
     }
 
+    /// The arguments of `steps` as reports show them.
     async fn watch(&mut self, steps: &[A::Step]) -> Vec<Shown> {
         self.executions += 1;
         attempt(self.machine, steps, OnBlock::Reject, true).await.shown
@@ -152,6 +154,7 @@ impl<A: Machine> Shrinker<'_, A> {
         is_better
     }
 
+    /// Whether an argument was made the simplest.
     fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
         let is_simplest = |step: &A::Step| {
             let simplest = self.machine.turn(step, argument, Turn::Simplest);

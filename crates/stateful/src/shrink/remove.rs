@@ -1,7 +1,7 @@
 //! Removing steps.
 //!
-//! The step that fails stays. What comes before it passes on its own, so that leaving out the end of a
-//! sequence is never of use.
+//! The step that fails stays: what comes before it passes on its own. Only what fails after the last
+//! step, when a session ends, can do with fewer steps at the end.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use super::Shrinker;
 use crate::{Machine, runner::OnBlock};
 
 impl<A: Machine> Shrinker<'_, A> {
-    /// Removes steps from the end, for what fails at the end of any sequence.
+    /// Removes steps from the end, as long as that is of use.
     pub(super) async fn cut(&mut self) {
         while let Some(last) = self.steps.len().checked_sub(1) {
             let before = self.steps[..last].to_vec();
@@ -23,7 +23,7 @@ impl<A: Machine> Shrinker<'_, A> {
     pub(super) async fn remove(&mut self) -> bool {
         let mut is_better = self.remove_commands().await;
         let mut size = (self.steps.len() / 2).max(1);
-        // Where large chunks were of no use, single steps may be.
+        // Once is enough for large chunks; simpler arguments may make single steps superfluous.
         if mem::replace(&mut self.is_sifted, true) {
             size = size.min(1);
         }

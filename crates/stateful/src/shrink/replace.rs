@@ -3,7 +3,7 @@
 use super::Shrinker;
 use crate::{
     Machine,
-    runner::{Proposal, attempt_with},
+    runner::{Execution, Proposal, attempt_with},
 };
 
 /// Steps are replaced by single ones in sequences up to this length.
@@ -33,18 +33,8 @@ impl<A: Machine> Shrinker<'_, A> {
 
     async fn replace_at(&mut self, start: usize, size: usize, command: usize) -> bool {
         for seed in 0..(DRAWS / self.steps.len()).max(2) as u64 {
-            let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-            let texts = (self.written(before), self.written(after));
-            let key = format!("{} + {command} {seed} + {}", texts.0, texts.1);
-            if self.is_over() || !self.tried.insert(key) {
-                continue;
-            }
-            self.executions += 1;
-            // No step of the sequence has a number this large.
-            let id = u32::MAX - self.executions;
-            let proposal = Proposal { command, id, seed };
-            let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-            let execution = attempt_with(self.machine, before, proposal, after).await;
+            let execution = self.execute_with(start, size, command, seed).await;
+            let Some(execution) = execution else { continue };
             let drawn = execution.steps.get(start);
             let has_arguments = drawn.is_some_and(|step| self.machine.arguments(step) > 0);
             if self.take_shorter(execution) {
@@ -56,5 +46,27 @@ impl<A: Machine> Shrinker<'_, A> {
             }
         }
         false
+    }
+
+    /// Runs the steps with a new one in the place of `size` of them, unless that was done before or a
+    /// limit is reached.
+    async fn execute_with(
+        &mut self,
+        start: usize,
+        size: usize,
+        command: usize,
+        seed: u64,
+    ) -> Option<Execution<A::Step>> {
+        let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
+        let texts = (self.written(before), self.written(after));
+        let key = format!("{} + {command} {seed} + {}", texts.0, texts.1);
+        if self.is_over() || !self.tried.insert(key) {
+            return None;
+        }
+        self.executions += 1;
+        // No step of the sequence has a number this large.
+        let proposal = Proposal { command, id: u32::MAX - self.executions, seed };
+        let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
+        Some(attempt_with(self.machine, before, proposal, after).await)
     }
 }
