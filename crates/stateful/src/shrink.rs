@@ -3,9 +3,8 @@
 //! Passes are repeated until none of them helps: jump to the simplest arguments, remove steps, simplify
 //! arguments; and when that does not help any more, simplify from the beginning, remove pairs of steps,
 //! replace several by a single one. What is accepted is strictly smaller, first in length, then in its
-//! arguments. A candidate in which a step cannot run is never accepted as
-//! it stands: that step is drawn again or left out, and what is left is the candidate. No candidate is
-//! run twice.
+//! arguments. A candidate in which a step cannot run is never accepted as it stands: that step is drawn
+//! again or left out, and what is left is the candidate. No candidate is run twice.
 
 mod arguments;
 mod remove;
