@@ -23,7 +23,7 @@ const DRAWS: usize = 4;
 
 /// A command of a stateful test.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a command yet",
+    message = "the command has no action",
     label = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`",
     note = "a command is `c.forall(…).pre(…).run(…).post(…)`, of which only the action is required"
 )]
