@@ -9,6 +9,7 @@ use crate::{
     failure::Failure,
     fault::{Fault, FaultKind},
     kind::{Holds, Kind, Local, Shared},
+    limited::Limited,
     machine::{Machine, Ran},
     record,
     rng::Rng,
@@ -17,6 +18,7 @@ use crate::{
     start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
     step::{Step, Turn},
+    timed::Timed,
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -232,7 +234,11 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     {
         let test: Test<M, S, K> = self.retyped();
         test.validate()?;
-        runner::check(&test, &config.settled(), None).await
+        let config = config.settled();
+        match config.step_limit {
+            None => runner::check(&test, &config, None).await,
+            Some(limit) => runner::check(&Timed::new(&test, limit), &config, None).await,
+        }
     }
 
     fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
@@ -399,6 +405,11 @@ impl Spread for Local {
             let problem = "several threads need a test that is shared: call `.shared()` first";
             return Err(Failure::misuse(problem));
         }
+        if config.step_limit.is_some() {
+            let problem =
+                "a time limit for calls needs a test that is shared: call `.shared()` first";
+            return Err(Failure::misuse(problem));
+        }
         runner::check_at_once(&test, config, None)
     }
 }
@@ -409,6 +420,9 @@ impl Spread for Shared {
         config: &Config,
     ) -> Result<Statistics, Failure> {
         test.validate()?;
+        if let Some(limit) = config.step_limit {
+            return runner::check_at_once(&Limited::new(test, limit), config, None);
+        }
         let is_spread = config.threads.get() > 1 && config.replay.is_none();
         let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();
         runner::check_at_once(&test, config, runs)

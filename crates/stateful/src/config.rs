@@ -25,6 +25,12 @@ pub struct Config {
     /// On how many threads sequences are run; more than one needs a test that is
     /// [`shared`](crate::Stateful::shared). The result is the same for any number.
     pub threads: NonZeroUsize,
+    /// The longest that a step may take; a failure tells which did not end. A test with
+    /// [`check_async`](crate::Stateful::check_async) just stops waiting. One with
+    /// [`check`](crate::Stateful::check) must be [`shared`](crate::Stateful::shared): each session then
+    /// lives on another thread, which costs some microseconds a step, and a thread that hangs is left
+    /// behind for the rest of the process. Sequences are then run one after the other.
+    pub step_limit: Option<Duration>,
     /// Whether each sequence uses a random part of the commands only, which finds more than all of
     /// them all the time.
     pub swarm: bool,
@@ -61,6 +67,7 @@ impl Default for Config {
             max_commands: 50,
             seed: None,
             threads: NonZeroUsize::MIN,
+            step_limit: None,
             swarm: true,
             max_shrink_runs: 2_000,
             max_shrink_time: Duration::from_secs(30),

@@ -14,6 +14,7 @@ mod config;
 mod failure;
 mod fault;
 mod kind;
+mod limited;
 mod machine;
 mod panics;
 mod record;
@@ -26,6 +27,7 @@ mod shrink;
 mod start;
 mod statistics;
 mod step;
+mod timed;
 
 pub use builder::{Stateful, stateful};
 pub use command::{CommandBuilder, Ready};

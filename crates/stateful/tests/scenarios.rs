@@ -1,5 +1,4 @@
 //! The scenarios of the requirements, each by its name.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     cell::{Cell, RefCell},
