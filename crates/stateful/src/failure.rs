@@ -10,6 +10,32 @@ use crate::{Fault, Statistics};
 const LONGEST: usize = 300;
 
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
+///
+/// The examples below ask this one:
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let failure = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("add", |c| {
+///         c.forall("by", 1..3_u8).run(|by, model, ()| {
+///             *model += by;
+///             *model
+///         })
+///     })
+///     .command("rest", |c| c.run(|(), _, ()| ()))
+///     .invariant("below four", |model, ()| *model < 4)
+///     .check(Config { seed: Some(3), ..Config::default() })
+///     .unwrap_err();
+///
+/// let report = failure.to_string();
+/// assert!(report.contains("failed: the invariant `below four` is false"));
+/// assert!(report.contains("minimal sequence (2 of "));
+/// assert!(report.contains("seed: Some(3)"));
+/// // What `unwrap` prints is the report, too.
+/// assert_eq!(format!("{failure:?}"), report);
+/// ```
 #[derive(Clone, Serialize)]
 pub struct Failure {
     cause: Cause,
@@ -48,6 +74,21 @@ pub(crate) struct Found {
 }
 
 /// One step of a sequence, as it went.
+///
+/// ```
+/// # use foolproof_stateful::{Config, Failure, stateful};
+/// # let failure: Failure = stateful::<u8, ()>()
+/// #     .model(|| 0)
+/// #     .sut(|| ())
+/// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+/// #     .command("rest", |c| c.run(|(), _, ()| ()))
+/// #     .invariant("below four", |model, ()| *model < 4)
+/// #     .check(Config { seed: Some(3), ..Config::default() })
+/// #     .unwrap_err();
+/// let step = &failure.minimal()[0];
+/// assert_eq!(step.to_string(), "add(by: 2)");
+/// assert_eq!(step.result.as_deref(), Some("2"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownStep {
     /// The command.
@@ -94,36 +135,134 @@ impl Failure {
     }
 
     /// The smallest sequence that fails; empty if no sequence does.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
+    /// assert_eq!(steps, ["add(by: 2)", "add(by: 2)"]);
+    /// ```
     #[must_use]
     pub fn minimal(&self) -> &[ShownStep] {
         self.as_found().map_or(&[], |found| &found.steps)
     }
 
     /// What went wrong in its last step, if a sequence fails.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let fault = failure.fault().unwrap();
+    /// assert_eq!(fault.to_string(), "the invariant `below four` is false");
+    /// ```
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.as_found().map(|found| &found.fault)
     }
 
     /// How long the sequence was that failed first.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(failure.original_length() >= failure.minimal().len());
+    /// ```
     #[must_use]
     pub fn original_length(&self) -> usize {
         self.as_found().map_or(0, |found| found.original)
     }
 
     /// How many sequences it took to find the smallest one.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!((1..=Config::default().max_shrink_runs).contains(&failure.executions()));
+    /// ```
     #[must_use]
     pub fn executions(&self) -> u32 {
         self.as_found().map_or(0, |found| found.executions)
     }
 
     /// Whether a limit ended the search for a smaller sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(!failure.is_stopped());
+    /// ```
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.as_found().is_some_and(|found| found.is_stopped)
     }
 
     /// Whether the sequence does not fail every time it is run.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// use std::{cell::Cell, rc::Rc};
+    ///
+    /// assert!(!failure.is_flaky());
+    ///
+    /// // The hundredth call fails, whatever came before: run again, the sequence passes.
+    /// let calls = Rc::new(Cell::new(0));
+    /// let failure = stateful::<(), ()>()
+    ///     .model(|| ())
+    ///     .sut(|| ())
+    ///     .command("call", |c| {
+    ///         c.run(move |(), (), ()| {
+    ///             calls.set(calls.get() + 1);
+    ///             calls.get()
+    ///         })
+    ///         .post(|(), (), (), calls| *calls != 100)
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// assert!(failure.is_flaky());
+    /// ```
     #[must_use]
     pub fn is_flaky(&self) -> bool {
         match &self.cause {
@@ -134,12 +273,39 @@ impl Failure {
     }
 
     /// How often the smallest sequence failed when it was run again, and how often it was run.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert_eq!(failure.failed_again(), (3, 3));
+    /// ```
     #[must_use]
     pub fn failed_again(&self) -> (u32, u32) {
         self.as_found().map_or((0, 0), |found| (found.failed_again, found.tried_again))
     }
 
     /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(failure.replay().starts_with("add#"));
+    /// assert_eq!(failure.replay().split("; ").count(), failure.minimal().len());
+    /// ```
     #[must_use]
     pub fn replay(&self) -> &str {
         match &self.cause {
@@ -150,6 +316,20 @@ impl Failure {
     }
 
     /// What was run before it failed.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let statistics = failure.statistics().unwrap();
+    /// assert!(statistics.runs >= 1 && statistics.commands[0].ran >= 2);
+    /// ```
     #[must_use]
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {

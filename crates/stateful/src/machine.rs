@@ -8,6 +8,35 @@ use crate::{Fault, rng::Rng, step::Turn};
 /// The runner starts a session, has steps proposed from the state that the session is in, and runs
 /// them one by one. To shrink, it runs chosen steps again in fresh sessions. All waiting happens in
 /// `start`, `run` and `end`; a machine that never waits can be run without a runtime.
+///
+/// A test of the fluent builder is one; this does by hand what the runner does:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use foolproof_stateful::{Machine, Ran, Rng, stateful};
+///
+/// let test = stateful::<u8, u8>()
+///     .model(|| 0)
+///     .sut(|| 0)
+///     .command("set", |c| {
+///         c.forall("to", 1..9_u8).run(|to, model, system| (*model, *system) = (to, to))
+///     });
+/// let mut session = test.start(false).await;
+/// let step = test.propose(&session, 0, &mut Rng::new(1), &[true], &mut [0]);
+/// let mut step = step.unwrap();
+/// assert!(matches!(test.run(&mut session, &mut step).await, Ran::Passed(_)));
+/// assert_ne!(test.show(&session), "0");
+///
+/// // A step can be written, read and run again.
+/// let mut again = test.read(&test.write(&step)).unwrap();
+/// let mut other = test.start(false).await;
+/// test.run(&mut other, &mut again).await;
+/// assert_eq!(test.show(&other), test.show(&session));
+/// test.end(session).await;
+/// test.end(other).await;
+/// # }
+/// ```
 pub trait Machine {
     /// What a sequence happens in.
     type Session;
@@ -63,6 +92,14 @@ pub trait Machine {
 }
 
 /// What became of a step.
+///
+/// ```
+/// use foolproof_stateful::{Fault, FaultKind, Ran};
+///
+/// let fault = Fault::new(FaultKind::Error, "", "refused");
+/// let ran = Ran::Failed(Box::new((fault, None)));
+/// assert!(matches!(ran, Ran::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Ran {
     /// It ran, and nothing is wrong. What it returned, if it is watched.

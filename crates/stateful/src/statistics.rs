@@ -3,6 +3,19 @@
 use serde::Serialize;
 
 /// What a test did.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let statistics = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+///     .check(Config { num_runs: 50, ..Config::default() })
+///     .unwrap();
+/// assert_eq!(statistics.runs, 50);
+/// assert_eq!(statistics.steps, statistics.commands[0].ran);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statistics {
@@ -15,6 +28,20 @@ pub struct Statistics {
 }
 
 /// What became of one command.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let statistics = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+///     .check(Config { num_runs: 50, ..Config::default() })
+///     .unwrap();
+/// let win = &statistics.commands[1];
+/// assert_eq!((win.name.as_str(), win.ran), ("win", 0));
+/// assert!(win.blocked > 0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandStatistics {
@@ -45,6 +72,18 @@ impl Statistics {
     }
 
     /// The commands that never ran.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+    ///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+    ///     .check(Config { num_runs: 50, ..Config::default() })
+    ///     .unwrap();
+    /// assert_eq!(statistics.never_ran().collect::<Vec<_>>(), ["win"]);
+    /// ```
     pub fn never_ran(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().filter(|command| command.ran == 0).map(|command| &*command.name)
     }
