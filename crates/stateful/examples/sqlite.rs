@@ -1,7 +1,8 @@
-//! A table of SQLite, with its constraints and its savepoints, against a `BTreeMap`.
+//! A table of a database in memory (`rusqlite`), with its constraints and its savepoints, against a
+//! `BTreeMap`.
 //!
-//! The model of a transaction is a copy: `begin` puts one aside, `rollback` takes it back. What
-//! SQLite refuses is predicted too, by the kind of constraint that is broken.
+//! The model of a transaction is a copy: `begin` puts one aside, `rollback` takes it back. What the
+//! database refuses is predicted too, by the kind of constraint that is broken.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 mod shown;
