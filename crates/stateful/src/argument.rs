@@ -201,7 +201,7 @@ fn choose(known: Option<usize>, count: usize, argument: &Argument) -> Result<usi
     Ok(search.current())
 }
 
-fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
+pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
     // A strategy that rejects too much has no value here.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;

@@ -18,7 +18,6 @@ use crate::{
     start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
     step::{Step, Turn},
-    timed::Timed,
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -234,11 +233,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     {
         let test: Test<M, S, K> = self.retyped();
         test.validate()?;
-        let config = config.settled();
-        match config.step_limit {
-            None => runner::check(&test, &config, None).await,
-            Some(limit) => runner::check(&Timed::new(&test, limit), &config, None).await,
-        }
+        runner::check_machine_async(&test, &config).await
     }
 
     fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
