@@ -29,9 +29,7 @@ fn main() {
         stateful::<u64, u64>()
             .model(|| 0)
             .sut(|| 0)
-            .command("add", |c| {
-                c.forall("by", 0..1_000_u64).run(|by, model, system| step(by, model, system))
-            })
+            .command("add", |c| c.forall("by", 0..1_000_u64).run(step))
             .command("any", |c| {
                 c.forall("by", any::<u32>())
                     .run(|by, model, system| step(u64::from(by), model, system))

@@ -254,7 +254,7 @@ fn any_number_of_threads_finds_the_same() {
 #[test]
 fn a_replay_and_a_regression_file_run_what_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("counter.txt");
+    let path = folder.path().join("not").join("there").join("counter.txt");
     let config = || Config { regressions: Some(path.clone()), ..seeded(7) };
     let found = counter(config()).unwrap_err();
     let kept = std::fs::read_to_string(&path).unwrap();
