@@ -53,6 +53,11 @@ pub trait Source<M>: 'static {
     /// The name that reports show.
     fn name(&self) -> &'static str;
 
+    /// The command whose results it refers to, if it does.
+    fn refers_to(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Builds the argument that `argument` describes; what it should hold on to is noted there.
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
 
@@ -167,6 +172,10 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
 
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn refers_to(&self) -> Option<&'static str> {
+        Some(self.command)
     }
 
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {

@@ -258,6 +258,15 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
                 return Err(Failure::misuse(problem));
             }
         }
+        let referring = self.commands.iter().map(|(name, command)| (name, command.refers_to()));
+        for (name, referred) in
+            referring.flat_map(|(name, all)| all.into_iter().map(move |it| (name, it)))
+        {
+            if !self.commands.iter().any(|(known, _)| *known == referred) {
+                let problem = format!("`{name}` refers to `{referred}`, which is no command");
+                return Err(Failure::misuse(problem));
+            }
+        }
         Ok(())
     }
 
