@@ -14,6 +14,7 @@ const WIDTH: usize = 100;
 
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
 #[derive(Clone, Serialize)]
+#[serde(transparent)]
 pub struct Failure {
     cause: Cause,
 }

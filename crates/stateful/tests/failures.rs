@@ -381,3 +381,16 @@ async fn an_asynchronous_system_is_waited_for_and_given_up() {
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
 }
+
+#[test]
+fn a_failure_can_be_serialised() {
+    let failure = counter(seeded(9)).unwrap_err();
+    let value = serde_json::to_value(&failure).unwrap();
+    let found = &value["found"];
+    assert_eq!(found["fault"]["kind"], "invariant");
+    assert_eq!(found["fault"]["place"], "same");
+    assert_eq!(found["steps"].as_array().unwrap().len(), failure.minimal().len());
+    assert_eq!(found["steps"][0]["command"], "add");
+    assert_eq!(found["replay"], failure.replay());
+    assert_eq!(found["statistics"]["commands"][1]["name"], "halve");
+}
