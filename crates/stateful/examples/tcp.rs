@@ -162,7 +162,7 @@ async fn check() -> Result<(), foolproof_stateful::Failure> {
             // An aborted task is not an error here: it was asked to go.
             let _ = (&mut service.server).await;
         })
-        .check_async(Config { num_runs: 60, require_all_commands: true, ..Config::default() })
+        .check_async(Config { num_runs: 100, require_all_commands: true, ..Config::default() })
         .await?;
     shown::statistics("the service behaves like its model", &statistics);
     Ok(())

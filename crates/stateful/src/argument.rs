@@ -53,6 +53,11 @@ pub trait Source<M>: 'static {
     /// The name that reports show.
     fn name(&self) -> &'static str;
 
+    /// The command whose results it refers to, if it does.
+    fn refers_to(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Builds the argument that `argument` describes; what it should hold on to is noted there.
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
 
@@ -169,6 +174,10 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
         self.name
     }
 
+    fn refers_to(&self) -> Option<&'static str> {
+        Some(self.command)
+    }
+
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {
         let found = at.results.of::<T>(self.command);
         let known = match &argument.anchor {
@@ -201,7 +210,7 @@ fn choose(known: Option<usize>, count: usize, argument: &Argument) -> Result<usi
     Ok(search.current())
 }
 
-fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
+pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &Argument) -> Result<T::Tree, NoValue> {
     // A strategy that rejects too much has no value here.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;

@@ -15,6 +15,9 @@ pub trait Arguments<M>: 'static {
     /// The names that reports show.
     fn names(&self) -> Vec<&'static str>;
 
+    /// The commands whose results they refer to.
+    fn refer_to(&self) -> Vec<&'static str>;
+
     /// Builds the arguments that `arguments` describe.
     fn hold(&self, at: &At<'_, M>, arguments: &mut [Argument]) -> Result<Self::Held, NoValue>;
 
@@ -42,6 +45,11 @@ macro_rules! list {
 
             fn names(&self) -> Vec<&'static str> {
                 vec![$(self.$place.name()),*]
+            }
+
+            fn refer_to(&self) -> Vec<&'static str> {
+                let all: Vec<Option<&'static str>> = vec![$(self.$place.refers_to()),*];
+                all.into_iter().flatten().collect()
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]

@@ -18,7 +18,6 @@ use crate::{
     start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
     step::{Step, Turn},
-    timed::Timed,
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -420,11 +419,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     {
         let test: Test<M, S, K> = self.retyped();
         test.validate()?;
-        let config = config.settled();
-        match config.step_limit {
-            None => runner::check(&test, &config, None).await,
-            Some(limit) => runner::check(&Timed::new(&test, limit), &config, None).await,
-        }
+        runner::check_machine_async(&test, &config).await
     }
 
     fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
@@ -446,6 +441,15 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
         for (place, (name, _)) in self.commands.iter().enumerate() {
             if self.commands[..place].iter().any(|(other, _)| other == name) {
                 let problem = format!("two commands are called `{name}`: names must differ");
+                return Err(Failure::misuse(problem));
+            }
+        }
+        let referring = self.commands.iter().map(|(name, command)| (name, command.refers_to()));
+        for (name, referred) in
+            referring.flat_map(|(name, all)| all.into_iter().map(move |it| (name, it)))
+        {
+            if !self.commands.iter().any(|(known, _)| *known == referred) {
+                let problem = format!("`{name}` refers to `{referred}`, which is no command");
                 return Err(Failure::misuse(problem));
             }
         }

@@ -34,6 +34,9 @@ pub trait Command<M, S> {
     /// The names of its arguments.
     fn names(&self) -> Vec<&'static str>;
 
+    /// The commands whose results it refers to.
+    fn refers_to(&self) -> Vec<&'static str>;
+
     /// Draws arguments that its precondition admits in this state.
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
 
@@ -592,6 +595,10 @@ where
 
     fn names(&self) -> Vec<&'static str> {
         self.list.names()
+    }
+
+    fn refers_to(&self) -> Vec<&'static str> {
+        self.list.refer_to()
     }
 
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)> {

@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -49,6 +49,27 @@ pub struct Config {
 }
 
 impl Config {
+    /// Keeps failing sequences in a file beside the test, as proptest does: for a test in
+    /// `tests/store.rs`, `tests/foolproof-regressions/store-<name>.txt`. The folder appears with the
+    /// first failure.
+    ///
+    /// ```
+    /// use foolproof_stateful::Config;
+    ///
+    /// // In a test, `file!()` is the first argument.
+    /// let config = Config::default().remembering("tests/store.rs", "behaves_like_a_map");
+    /// let path = config.regressions.unwrap();
+    /// assert!(path.ends_with("tests/foolproof-regressions/store-behaves_like_a_map.txt"));
+    /// ```
+    #[must_use]
+    pub fn remembering(self, source: &str, name: &str) -> Self {
+        let source = Path::new(source);
+        let (folder, stem) = (source.parent(), source.file_stem());
+        let file = format!("{}-{name}.txt", stem.unwrap_or_default().to_string_lossy());
+        let folder = folder.unwrap_or(Path::new("")).join("foolproof-regressions");
+        Self { regressions: Some(beside(source).join(folder).join(file)), ..self }
+    }
+
     /// The same with a seed in any case.
     pub(crate) fn settled(&self) -> Self {
         let now = || {
@@ -58,6 +79,14 @@ impl Config {
         };
         Self { seed: Some(self.seed.unwrap_or_else(now)), ..self.clone() }
     }
+}
+
+/// The folder that the path of a source file starts from: the compiler has it from the root of the
+/// workspace, and tests run in that of their package.
+fn beside(source: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let from = here.ancestors().find(|folder| folder.join(source).exists());
+    from.unwrap_or(&here).to_owned()
 }
 
 impl Default for Config {

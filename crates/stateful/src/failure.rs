@@ -9,6 +9,9 @@ use crate::{Fault, Statistics};
 /// The longest text of one value in a report.
 const LONGEST: usize = 300;
 
+/// How wide a line of a report is, unless a word is longer.
+const WIDTH: usize = 100;
+
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
 ///
 /// The examples below ask this one:
@@ -37,6 +40,7 @@ const LONGEST: usize = 300;
 /// assert_eq!(format!("{failure:?}"), report);
 /// ```
 #[derive(Clone, Serialize)]
+#[serde(transparent)]
 pub struct Failure {
     cause: Cause,
 }
@@ -375,24 +379,19 @@ impl fmt::Display for Failure {
 impl fmt::Display for Found {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
-        writeln!(formatter, "`{last}` failed: {}", short(&self.fault.to_string()))?;
-        let (length, original) = (self.steps.len(), self.original);
-        writeln!(
-            formatter,
-            "\nminimal sequence ({length} of {original} steps, {} executions):",
-            self.executions
-        )?;
+        line(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
+        let (length, original, runs) = (self.steps.len(), self.original, self.executions);
+        let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
+        writeln!(formatter, "\n{title}")?;
         for (number, step) in self.steps.iter().enumerate() {
-            write!(formatter, "  {}. {step}", number + 1)?;
-            match &step.result {
-                Some(result) if result != "()" => writeln!(formatter, " -> {}", short(result))?,
-                Some(_) | None => writeln!(formatter)?,
-            }
+            let result = step.result.as_ref().filter(|result| *result != "()");
+            let result = result.map(|result| format!(" -> {}", short(result))).unwrap_or_default();
+            line(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
         }
         let (before, after) = &self.models;
         if !before.is_empty() {
-            writeln!(formatter, "\nmodel before the last step: {}", short(before))?;
-            writeln!(formatter, "model after it:             {}", short(after))?;
+            line(formatter, "\nmodel before the last step: ", &short(before))?;
+            line(formatter, "model after it:             ", &short(after))?;
         }
         writeln!(formatter)?;
         if self.is_stopped {
@@ -406,6 +405,26 @@ impl fmt::Display for Found {
         writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
         table(formatter, &self.statistics)
     }
+}
+
+/// Writes `text` after `lead`, on as many lines as it takes.
+fn line(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Result {
+    let indent = lead.trim_start_matches('\n').chars().count();
+    formatter.write_str(lead)?;
+    let mut column = indent;
+    for (place, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if place > 0 && column + 1 + length > WIDTH {
+            write!(formatter, "\n{:indent$}", "")?;
+            column = indent;
+        } else if place > 0 {
+            formatter.write_str(" ")?;
+            column += 1;
+        }
+        formatter.write_str(word)?;
+        column += length;
+    }
+    writeln!(formatter)
 }
 
 /// How to do it again.

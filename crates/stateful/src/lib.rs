@@ -317,6 +317,8 @@
 mod action;
 mod argument;
 mod arguments;
+#[cfg(feature = "proptest-state-machine")]
+mod bridge;
 mod builder;
 mod command;
 mod config;
@@ -338,6 +340,8 @@ mod statistics;
 mod step;
 mod timed;
 
+#[cfg(feature = "proptest-state-machine")]
+pub use bridge::{Bridge, Bridged, from_state_machine};
 pub use builder::{Stateful, stateful};
 pub use command::{CommandBuilder, Ready};
 pub use config::Config;
@@ -345,5 +349,6 @@ pub use failure::{Failure, ShownStep};
 pub use fault::{Fault, FaultKind};
 pub use machine::{Machine, Ran};
 pub use rng::Rng;
+pub use runner::{check_machine, check_machine_async};
 pub use statistics::{CommandStatistics, Statistics};
 pub use step::Turn;

@@ -1,9 +1,12 @@
 //! Steps as text: one that a person can read, paste and keep in a file.
 //!
-//! `put#3(5f3a:SSC, 91)`: the command, the number of the step, and for each argument its seed, the
+//! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, the
 //! turns taken, and after `~` what it holds on to, a step or a text.
 
 use crate::step::{Anchor, Argument, Step, Turn};
+
+/// More turns of one kind than any search takes: a file may say anything.
+const MOST_TURNS: usize = 1_000_000;
 
 pub(crate) fn write(name: &str, step: &Step) -> String {
     let arguments: Vec<String> = step.arguments.iter().map(argument).collect();
@@ -14,10 +17,15 @@ fn argument(argument: &Argument) -> String {
     let mut text = format!("{:x}", argument.seed);
     if !argument.turns.is_empty() {
         text.push(':');
-        text.extend(argument.turns.iter().map(|turn| match turn {
-            Turn::Simplify => 'S',
-            Turn::Complicate => 'C',
-        }));
+        for run in argument.turns.chunk_by(|left, right| left == right) {
+            text.push(match run[0] {
+                Turn::Simplify => 'S',
+                Turn::Complicate => 'C',
+            });
+            if run.len() > 1 {
+                text.push_str(&run.len().to_string());
+            }
+        }
     }
     match &argument.anchor {
         None => {}
@@ -47,21 +55,31 @@ fn read_argument(text: &str) -> Option<Argument> {
         None => (text, None),
     };
     let (seed, turns) = drawn.split_once(':').unwrap_or((drawn, ""));
-    let turn = |letter: char| match letter {
-        'S' => Some(Turn::Simplify),
-        'C' => Some(Turn::Complicate),
-        _ => None,
-    };
     let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
         None => None,
         Some((_, Some(id))) => Some(Anchor::Step(id.parse().ok()?)),
         Some((like, None)) => Some(Anchor::Like(unescape(like))),
     };
-    Some(Argument {
-        seed: u64::from_str_radix(seed, 16).ok()?,
-        turns: turns.chars().map(turn).collect::<Option<Vec<_>>>()?,
-        anchor,
-    })
+    Some(Argument { seed: u64::from_str_radix(seed, 16).ok()?, turns: read_turns(turns)?, anchor })
+}
+
+/// Turns, those that repeat with a count: `S12CS`.
+fn read_turns(text: &str) -> Option<Vec<Turn>> {
+    let mut turns = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let turn = match letter {
+            'S' => Turn::Simplify,
+            'C' => Turn::Complicate,
+            _ => return None,
+        };
+        rest = &rest[1..];
+        let digits = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+        let count = if digits == 0 { 1 } else { rest[..digits].parse().ok()? };
+        turns.extend(std::iter::repeat_n(turn, usize::min(count, MOST_TURNS)));
+        rest = &rest[digits..];
+    }
+    Some(turns)
 }
 
 /// Without the characters that mean something here.
@@ -103,7 +121,7 @@ mod tests {
         let arguments = vec![
             Argument {
                 seed: u64::MAX,
-                turns: vec![Turn::Simplify, Turn::Complicate],
+                turns: [vec![Turn::Simplify; 12], vec![Turn::Complicate, Turn::Simplify]].concat(),
                 anchor: None,
             },
             Argument { seed: 0, turns: Vec::new(), anchor: Some(Anchor::Step(7)) },
@@ -123,7 +141,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_step() {
-        for text in ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1~#x)"] {
+        for text in
+            ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1:9)", "put#1(1~#x)"]
+        {
             assert!(read(text).is_none(), "{text}");
         }
     }

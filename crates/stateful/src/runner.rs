@@ -16,6 +16,7 @@ use crate::{
     rng::{self, Rng},
     shrink::Shrinker,
     statistics::{Counts, Statistics},
+    timed::Timed,
 };
 
 /// A step as reports show it.
@@ -60,6 +61,23 @@ pub(crate) enum OnBlock {
 pub(crate) struct Explored {
     failing: Option<u64>,
     statistics: Statistics,
+}
+
+/// Runs a machine that never waits.
+pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
+    check_at_once(machine, &config.settled(), None)
+}
+
+/// Runs a machine that has to be waited for, on the caller's runtime.
+pub async fn check_machine_async<A: Machine>(
+    machine: &A,
+    config: &Config,
+) -> Result<Statistics, Failure> {
+    let config = config.settled();
+    match config.step_limit {
+        None => check(machine, &config, None).await,
+        Some(limit) => check(&Timed::new(machine, limit), &config, None).await,
+    }
 }
 
 /// Runs a test whose machine never waits.

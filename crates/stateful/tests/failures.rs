@@ -198,6 +198,9 @@ fn a_test_that_is_wrong_itself_says_so() {
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
     let later: Result<_, _> = later.check(seeded(1));
     assert!(later.map(drop).unwrap_err().to_string().contains("check_async"));
+    let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
+    let problem = lost.check(Config::default()).unwrap_err().to_string();
+    assert_eq!(problem, "`close` refers to `open`, which is no command");
     let replay = Config { replay: Some("gone#1()".to_owned()), ..Config::default() };
     let replay = local().command("a", |c| c.run(|(), (), ()| ())).check(replay);
     assert!(replay.unwrap_err().to_string().contains("does not fit"));
@@ -254,7 +257,7 @@ fn any_number_of_threads_finds_the_same() {
 #[test]
 fn a_replay_and_a_regression_file_run_what_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("counter.txt");
+    let path = folder.path().join("not").join("there").join("counter.txt");
     let config = || Config { regressions: Some(path.clone()), ..seeded(7) };
     let found = counter(config()).unwrap_err();
     let kept = std::fs::read_to_string(&path).unwrap();
@@ -377,4 +380,17 @@ async fn an_asynchronous_system_is_waited_for_and_given_up() {
     let failure = test(false).check_async(config).await.unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
+}
+
+#[test]
+fn a_failure_can_be_serialised() {
+    let failure = counter(seeded(9)).unwrap_err();
+    let value = serde_json::to_value(&failure).unwrap();
+    let found = &value["found"];
+    assert_eq!(found["fault"]["kind"], "invariant");
+    assert_eq!(found["fault"]["place"], "same");
+    assert_eq!(found["steps"].as_array().unwrap().len(), failure.minimal().len());
+    assert_eq!(found["steps"][0]["command"], "add");
+    assert_eq!(found["replay"], failure.replay());
+    assert_eq!(found["statistics"]["commands"][1]["name"], "halve");
 }
