@@ -256,8 +256,12 @@
 //! assert_eq!(again.minimal().len(), 3);
 //! ```
 //!
-//! A sequence of a regression file that does not fit any more, because a command is gone or has other
-//! arguments, is passed over. Check the file in.
+//! [`Config::remembering`] puts that file beside the test, as proptest does; check it in. A sequence that
+//! does not fit any more, because a command is gone or has other arguments, is passed over.
+//!
+//! [`Config::step_limit`] ends a test whose system hangs. [`Config::threads`] runs sequences on several
+//! threads, with the same result; it needs a test that is [`shared`](Stateful::shared), whose strategies
+//! and closures are `Send` and `Sync`.
 //!
 //! # Did it test anything?
 //!
@@ -307,6 +311,12 @@
 //!   return what is to be compared.
 //! - A command has at most ten arguments; a strategy can make a tuple.
 //! - Commands run one after the other. Races between them are not explored.
+//!
+//! # Machines of other kinds
+//!
+//! The builder makes a [`Machine`], and anything else that implements it runs in the same way, with
+//! [`check_machine`]. Tests that were written for `proptest-state-machine` are such machines, with the
+//! feature of that name: `from_state_machine` runs them unchanged.
 //!
 //! # More examples
 //!
