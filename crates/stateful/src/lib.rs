@@ -190,6 +190,39 @@
 //! first that is false is named. [`setup`](Stateful::setup) runs before the first step,
 //! [`teardown`](Stateful::teardown) after the last one, also after one that failed or panicked.
 //!
+//! ```
+//! # use foolproof_stateful::{Config, stateful};
+//! use std::{collections::BTreeSet, fs};
+//!
+//! use tempfile::{TempDir, tempdir};
+//!
+//! stateful::<BTreeSet<u8>, TempDir>()
+//!     .model(BTreeSet::new)
+//!     .sut(|| tempdir().unwrap())
+//!     .setup(|model, folder| {
+//!         model.insert(0);
+//!         fs::write(folder.path().join("0"), "").unwrap();
+//!     })
+//!     .command("create", |c| {
+//!         c.forall("name", 0..5_u8).run(|name, model, folder| {
+//!             model.insert(name);
+//!             fs::write(folder.path().join(name.to_string()), "")
+//!         })
+//!     })
+//!     .command("delete", |c| {
+//!         c.pick("name", |model| model.clone()).run(|name, model, folder| {
+//!             model.remove(&name);
+//!             fs::remove_file(folder.path().join(name.to_string()))
+//!         })
+//!     })
+//!     .invariant("as many files", |model, folder| {
+//!         fs::read_dir(folder.path()).is_ok_and(|files| files.count() == model.len())
+//!     })
+//!     .teardown(|_, folder| fs::remove_dir_all(folder.path()).unwrap())
+//!     .check(Config { num_runs: 20, ..Config::default() })
+//!     .unwrap();
+//! ```
+//!
 //! # Systems that have to be waited for
 //!
 //! [`sut_async`](Stateful::sut_async), [`run_async`](CommandBuilder::run_async) and
