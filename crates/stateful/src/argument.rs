@@ -1,6 +1,11 @@
 //! Arguments of commands: drawn from strategies, picked from the model, or returned by earlier steps.
 
-use std::{any::Any, fmt::Debug, marker::PhantomData, sync::LazyLock};
+use std::{
+    any::{Any, TypeId},
+    fmt::Debug,
+    marker::PhantomData,
+    sync::LazyLock,
+};
 
 use proptest::{
     num::usize::BinarySearch,
@@ -34,6 +39,32 @@ impl Results {
     }
 }
 
+/// A reference to what steps of another command return.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// The command.
+    pub(crate) command: &'static str,
+    /// What is expected of it.
+    pub(crate) kept: Type,
+}
+
+/// A type that can be compared and shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Type {
+    id: TypeId,
+    pub(crate) name: &'static str,
+}
+
+impl Type {
+    pub(crate) fn of<T: 'static>() -> Self {
+        Self { id: TypeId::of::<T>(), name: std::any::type_name::<T>() }
+    }
+
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
 /// Why there is no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
@@ -53,8 +84,8 @@ pub trait Source<M>: 'static {
     /// The name that reports show.
     fn name(&self) -> &'static str;
 
-    /// The command whose results it refers to, if it does.
-    fn refers_to(&self) -> Option<&'static str> {
+    /// What it refers to, if it does.
+    fn refers_to(&self) -> Option<Reference> {
         None
     }
 
@@ -174,8 +205,8 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
         self.name
     }
 
-    fn refers_to(&self) -> Option<&'static str> {
-        Some(self.command)
+    fn refers_to(&self) -> Option<Reference> {
+        Some(Reference { command: self.command, kept: Type::of::<T>() })
     }
 
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {

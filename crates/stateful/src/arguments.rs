@@ -1,7 +1,7 @@
 //! Lists of arguments: none is `()`, one is passed as itself, several as a tuple.
 
 use crate::{
-    argument::{At, NoValue, Source},
+    argument::{At, NoValue, Reference, Source},
     step::Argument,
 };
 
@@ -15,8 +15,8 @@ pub trait Arguments<M>: 'static {
     /// The names that reports show.
     fn names(&self) -> Vec<&'static str>;
 
-    /// The commands whose results they refer to.
-    fn refer_to(&self) -> Vec<&'static str>;
+    /// What they refer to.
+    fn refer_to(&self) -> Vec<Reference>;
 
     /// Builds the arguments that `arguments` describe.
     fn hold(&self, at: &At<'_, M>, arguments: &mut [Argument]) -> Result<Self::Held, NoValue>;
@@ -47,8 +47,8 @@ macro_rules! list {
                 vec![$(self.$place.name()),*]
             }
 
-            fn refer_to(&self) -> Vec<&'static str> {
-                let all: Vec<Option<&'static str>> = vec![$(self.$place.refers_to()),*];
+            fn refer_to(&self) -> Vec<Reference> {
+                let all: Vec<Option<Reference>> = vec![$(self.$place.refers_to()),*];
                 all.into_iter().flatten().collect()
             }
 

@@ -3,7 +3,7 @@
 use std::{fmt::Debug, marker::PhantomData};
 
 use crate::{
-    argument::Results,
+    argument::{Reference, Results},
     command::{Command, CommandBuilder, Running},
     config::Config,
     failure::Failure,
@@ -250,6 +250,17 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
         self
     }
 
+    /// The same, and it is waited for.
+    #[must_use]
+    pub fn setup_async<F>(mut self, setup: F) -> Self
+    where
+        F: AsyncFn(&mut M, &mut S) + 'static,
+        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+    {
+        self.setup.push(K::hold(Eventually(setup)));
+        self
+    }
+
     /// Done after the last step of every sequence, whatever became of it. Only where making the system or
     /// `setup` panicked, there is nothing to end.
     ///
@@ -444,16 +455,28 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
                 return Err(Failure::misuse(problem));
             }
         }
-        let referring = self.commands.iter().map(|(name, command)| (name, command.refers_to()));
-        for (name, referred) in
-            referring.flat_map(|(name, all)| all.into_iter().map(move |it| (name, it)))
-        {
-            if !self.commands.iter().any(|(known, _)| *known == referred) {
-                let problem = format!("`{name}` refers to `{referred}`, which is no command");
-                return Err(Failure::misuse(problem));
+        for (name, command) in &self.commands {
+            for reference in command.refers_to() {
+                self.resolve(name, reference)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether there is what `name` refers to.
+    fn resolve(&self, name: &str, reference: Reference) -> Result<(), Failure> {
+        let Reference { command, kept } = reference;
+        let referred = self.commands.iter().find(|(known, _)| *known == command);
+        let problem = match referred.map(|(_, command)| command.yields()) {
+            None => format!("`{name}` refers to `{command}`, which is no command"),
+            Some(None) => format!("`{name}` refers to `{command}`, which yields nothing"),
+            Some(Some(found)) if found.is(&kept) => return Ok(()),
+            Some(Some(found)) => {
+                let (wanted, found) = (kept.name, found.name);
+                format!("`{name}` takes a `{wanted}` from `{command}`, which yields a `{found}`")
+            }
+        };
+        Err(Failure::misuse(problem))
     }
 
     /// The first invariant that does not hold.

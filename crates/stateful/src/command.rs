@@ -9,7 +9,7 @@ use proptest::strategy::Strategy;
 
 use crate::{
     action::{Action, Awaited, Plain, Predicted},
-    argument::{At, Forall, ForallWith, NoValue, Pick, Returned},
+    argument::{At, Forall, ForallWith, NoValue, Pick, Reference, Returned, Type},
     arguments::{Arguments, With},
     fault::{Fault, FaultKind},
     machine::Ran,
@@ -34,8 +34,11 @@ pub trait Command<M, S> {
     /// The names of its arguments.
     fn names(&self) -> Vec<&'static str>;
 
-    /// The commands whose results it refers to.
-    fn refers_to(&self) -> Vec<&'static str>;
+    /// What it refers to.
+    fn refers_to(&self) -> Vec<Reference>;
+
+    /// What others may refer to, if anything.
+    fn yields(&self) -> Option<Type>;
 
     /// Draws arguments that its precondition admits in this state.
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
@@ -113,11 +116,18 @@ pub struct Forgotten;
 
 /// What later steps may refer to.
 pub trait Yield<R>: 'static {
+    /// The type of what is kept.
+    fn kept(&self) -> Option<Type>;
+
     /// What is kept of the result.
     fn keep(&self, result: &R) -> Option<Box<dyn Any>>;
 }
 
 impl<R> Yield<R> for Forgotten {
+    fn kept(&self) -> Option<Type> {
+        None
+    }
+
     fn keep(&self, _: &R) -> Option<Box<dyn Any>> {
         None
     }
@@ -127,6 +137,10 @@ impl<R> Yield<R> for Forgotten {
 pub struct Kept<F, T>(F, PhantomData<fn() -> T>);
 
 impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for Kept<F, T> {
+    fn kept(&self) -> Option<Type> {
+        Some(Type::of::<T>())
+    }
+
     fn keep(&self, result: &R) -> Option<Box<dyn Any>> {
         (self.0)(result).map(|kept| Box::new(kept) as Box<dyn Any>)
     }
@@ -167,7 +181,16 @@ impl<M, S> CommandBuilder<M, S, ()> {
     }
 }
 
-impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
+/// A command without a precondition, which may get another argument.
+#[diagnostic::on_unimplemented(
+    message = "arguments come before the precondition",
+    label = "move it before `.pre(…)`",
+    note = "the precondition sees all arguments: `c.forall(…).forall(…).pre(…).run(…)`"
+)]
+pub trait TakesArguments {}
+impl TakesArguments for Always {}
+
+impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     /// Adds an argument that `strategy` makes.
     ///
     /// ```
@@ -194,6 +217,7 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
     where
         T: Strategy + 'static,
         L: With<Forall<T>>,
+        P: TakesArguments,
     {
         self.with(Forall { name, strategy })
     }
@@ -230,6 +254,7 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
         T: Strategy + 'static,
         F: Fn(&M) -> T + 'static,
         L: With<ForallWith<F, T>>,
+        P: TakesArguments,
     {
         self.with(ForallWith { name, strategy, made: PhantomData })
     }
@@ -267,6 +292,7 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
         I::Item: Clone + Debug + 'static,
         F: Fn(&M) -> I + 'static,
         L: With<Pick<F, I>>,
+        P: TakesArguments,
     {
         self.with(Pick { name, candidates, made: PhantomData })
     }
@@ -309,6 +335,7 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
     where
         T: Clone + Debug + 'static,
         L: With<Returned<T>>,
+        P: TakesArguments,
     {
         self.with(Returned { name, command, made: PhantomData })
     }
@@ -340,10 +367,11 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
     ///     .check(Config::default())
     ///     .unwrap();
     /// ```
-    pub fn pre<P>(self, precondition: P) -> CommandBuilder<M, S, L, P>
+    pub fn pre<F>(self, precondition: F) -> CommandBuilder<M, S, L, F>
     where
         L: Arguments<M>,
-        P: Fn(&M, &L::Values) -> bool + 'static,
+        P: TakesArguments,
+        F: Fn(&M, &L::Values) -> bool + 'static,
     {
         let Self { list, weight, .. } = self;
         CommandBuilder { list, precondition, weight, types: PhantomData }
@@ -597,8 +625,12 @@ where
         self.list.names()
     }
 
-    fn refers_to(&self) -> Vec<&'static str> {
+    fn refers_to(&self) -> Vec<Reference> {
         self.list.refer_to()
+    }
+
+    fn yields(&self) -> Option<Type> {
+        self.kept.kept()
     }
 
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)> {
@@ -685,7 +717,9 @@ where
             Err(fault) => return Ran::failed(fault, None),
         };
         let shown = session.is_watched.then(|| format!("{result:?}"));
-        if let Some(error) = error_of(&result) {
+        if A::ERR_IS_FAULT
+            && let Some(error) = error_of(&result)
+        {
             return Ran::failed(Fault::new(FaultKind::Error, "", error), shown);
         }
         let Session { model, system, results, .. } = session;

@@ -53,6 +53,8 @@ enum Cause {
     Found(Box<Found>),
     /// A sequence failed once, and not when it was run again.
     Vanished { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
+    /// Something panicked outside of any step: a start, a precondition, a strategy.
+    Broken { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
     Unused { problem: String, statistics: Statistics },
     /// The test itself is wrong.
@@ -123,6 +125,10 @@ impl Failure {
         Self { cause: Cause::Vanished { seed, run, replay, statistics } }
     }
 
+    pub(crate) fn broken(fault: Fault, seed: u64, run: u64, statistics: Statistics) -> Self {
+        Self { cause: Cause::Broken { fault, seed, run, statistics } }
+    }
+
     pub(crate) fn unused(problem: String, statistics: Statistics) -> Self {
         Self { cause: Cause::Unused { problem, statistics } }
     }
@@ -134,7 +140,10 @@ impl Failure {
     fn as_found(&self) -> Option<&Found> {
         match &self.cause {
             Cause::Found(found) => Some(found),
-            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Vanished { .. }
+            | Cause::Broken { .. }
+            | Cause::Unused { .. }
+            | Cause::Misuse(_) => None,
         }
     }
 
@@ -175,7 +184,11 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.as_found().map(|found| &found.fault)
+        match &self.cause {
+            Cause::Found(found) => Some(&found.fault),
+            Cause::Broken { fault, .. } => Some(fault),
+            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+        }
     }
 
     /// How long the sequence was that failed first.
@@ -272,7 +285,7 @@ impl Failure {
         match &self.cause {
             Cause::Found(found) => found.failed_again < found.tried_again,
             Cause::Vanished { .. } => true,
-            Cause::Unused { .. } | Cause::Misuse(_) => false,
+            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => false,
         }
     }
 
@@ -315,7 +328,17 @@ impl Failure {
         match &self.cause {
             Cause::Found(found) => &found.replay,
             Cause::Vanished { replay, .. } => replay,
-            Cause::Unused { .. } | Cause::Misuse(_) => "",
+            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => "",
+        }
+    }
+
+    /// The seed that names the run, if one was run.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        match &self.cause {
+            Cause::Found(found) => Some(found.seed),
+            Cause::Vanished { seed, .. } | Cause::Broken { seed, .. } => Some(*seed),
+            Cause::Unused { .. } | Cause::Misuse(_) => None,
         }
     }
 
@@ -338,9 +361,9 @@ impl Failure {
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {
             Cause::Found(found) => Some(&found.statistics),
-            Cause::Vanished { statistics, .. } | Cause::Unused { statistics, .. } => {
-                Some(statistics)
-            }
+            Cause::Vanished { statistics, .. }
+            | Cause::Broken { statistics, .. }
+            | Cause::Unused { statistics, .. } => Some(statistics),
             Cause::Misuse(_) => None,
         }
     }
@@ -367,9 +390,13 @@ impl fmt::Display for Failure {
                 names(formatter, *seed, *run)?;
                 write!(formatter, "  replay: Some({replay:?}.into())")
             }
+            Cause::Broken { fault, seed, run, .. } => {
+                writeln!(formatter, "outside of any step, {fault}")?;
+                writeln!(formatter, "(the start of a sequence, a precondition or a strategy)")?;
+                write!(formatter, "seed: Some({seed})    (sequence {run})")
+            }
             Cause::Unused { problem, statistics } => {
-                writeln!(formatter, "{problem}")?;
-                table(formatter, statistics)
+                write!(formatter, "{problem}\n\n{statistics}")
             }
             Cause::Misuse(problem) => formatter.write_str(problem),
         }
@@ -384,7 +411,8 @@ impl fmt::Display for Found {
         let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
         writeln!(formatter, "\n{title}")?;
         for (number, step) in self.steps.iter().enumerate() {
-            let result = step.result.as_ref().filter(|result| *result != "()");
+            let result =
+                step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
             let result = result.map(|result| format!(" -> {}", short(result))).unwrap_or_default();
             line(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
         }
@@ -403,7 +431,7 @@ impl fmt::Display for Found {
         }
         names(formatter, self.seed, self.run)?;
         writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
-        table(formatter, &self.statistics)
+        write!(formatter, "\n{}", self.statistics)
     }
 }
 
@@ -434,19 +462,6 @@ fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt
         Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
         None => Ok(()),
     }
-}
-
-fn table(formatter: &mut fmt::Formatter<'_>, statistics: &Statistics) -> fmt::Result {
-    let Statistics { runs, steps, commands } = statistics;
-    write!(formatter, "\n{steps} steps in {runs} sequences")?;
-    for command in commands {
-        write!(
-            formatter,
-            "\n  {}: {} ran, {} blocked",
-            command.name, command.ran, command.blocked
-        )?;
-    }
-    Ok(())
 }
 
 /// The beginning of a long text, on one line.

@@ -64,6 +64,11 @@ impl Fault {
         Self { kind, place: place.into(), detail: detail.into() }
     }
 
+    /// The same, at a time that is not a step.
+    pub(crate) fn during(self, time: &str) -> Self {
+        Self { place: format!("{} ({time})", self.place), ..self }
+    }
+
     /// What kind of thing went wrong.
     ///
     /// ```

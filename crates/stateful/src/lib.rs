@@ -338,9 +338,9 @@
 //!   own make failures flaky; hand them in as arguments.
 //! - A panic is caught on the thread that runs the command, not in threads or tasks that the system
 //!   starts, and not under `panic = "abort"`.
-//! - `Err` is a failure wherever a command returns it, also where an oracle predicted it: turn an error
-//!   that is expected into a value.
-//! - Postconditions, invariants, oracles and `setup` do not wait. Ask the system in `run_async`, and
+//! - `Err` is a failure wherever `run` returns it: turn an error that is expected into a value, or have an
+//!   oracle predict it.
+//! - Postconditions, invariants and oracles do not wait. Ask the system in `run_async`, and
 //!   return what is to be compared.
 //! - A command has at most ten arguments; a strategy can make a tuple.
 //! - Commands run one after the other. Races between them are not explored.

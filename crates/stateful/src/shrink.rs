@@ -151,7 +151,9 @@ impl<'a, A: Machine> Shrinker<'a, A> {
                     }
                     turn = Turn::Simplify;
                 }
-                End::Passed | End::Blocked | End::Failed(_) => turn = Turn::Complicate,
+                End::Passed | End::Blocked | End::Failed(_) | End::Broken(_) => {
+                    turn = Turn::Complicate;
+                }
             }
         }
         is_better

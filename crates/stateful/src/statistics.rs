@@ -1,5 +1,7 @@
 //! How often commands ran.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// What a test did.
@@ -99,5 +101,16 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) fn none(commands: usize) -> Self {
         Self { ran: vec![0; commands], blocked: vec![0; commands] }
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runs, steps, commands } = self;
+        write!(formatter, "{steps} steps in {runs} sequences")?;
+        for CommandStatistics { name, ran, blocked } in commands {
+            write!(formatter, "\n  {name}: {ran} ran, {blocked} blocked")?;
+        }
+        Ok(())
     }
 }

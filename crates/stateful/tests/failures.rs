@@ -201,6 +201,14 @@ fn a_test_that_is_wrong_itself_says_so() {
     let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
     let problem = lost.check(Config::default()).unwrap_err().to_string();
     assert_eq!(problem, "`close` refers to `open`, which is no command");
+    let mute = local().command("open", |c| c.run(|(), (), ()| 7_u8));
+    let mute = mute.command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
+    let problem = mute.check(Config::default()).unwrap_err().to_string();
+    assert_eq!(problem, "`close` refers to `open`, which yields nothing");
+    let other = local().command("open", |c| c.run(|(), (), ()| 7_u8).yields(|it| Some(*it)));
+    let other = other.command("close", |c| c.returned::<u32>("it", "open").run(|_, (), ()| ()));
+    let problem = other.check(Config::default()).unwrap_err().to_string();
+    assert_eq!(problem, "`close` takes a `u32` from `open`, which yields a `u8`");
     let replay = Config { replay: Some("gone#1()".to_owned()), ..Config::default() };
     let replay = local().command("a", |c| c.run(|(), (), ()| ())).check(replay);
     assert!(replay.unwrap_err().to_string().contains("does not fit"));
@@ -380,6 +388,40 @@ async fn an_asynchronous_system_is_waited_for_and_given_up() {
     let failure = test(false).check_async(config).await.unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
+}
+
+#[test]
+fn an_error_that_is_predicted_is_none() {
+    stateful::<(), ()>()
+        .model(|| ())
+        .sut(|| ())
+        .command("refuse", |c| c.oracle(|(), ()| Err::<u8, _>("no"), |(), ()| Err("no")))
+        .check(seeded(1))
+        .unwrap();
+}
+
+#[test]
+fn what_panics_outside_of_steps_is_told_apart() {
+    let failure = stateful::<u8, ()>()
+        .model(|| 0)
+        .sut(|| ())
+        .command("pick", |c| c.forall_with("x", |model: &u8| *model..0).run(|_, _, ()| ()))
+        .check(seeded(1))
+        .unwrap_err();
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
+    assert!(!failure.is_flaky() && failure.minimal().is_empty(), "{failure}");
+    assert!(failure.to_string().starts_with("outside of any step, panicked at"), "{failure}");
+    assert_eq!(failure.seed(), Some(1));
+}
+
+#[test]
+fn a_replay_that_cannot_run_any_more_says_so() {
+    let found = counter(seeded(7)).unwrap_err();
+    let steps: Vec<&str> = found.replay().split("; ").collect();
+    // Without what goes before it, it is blocked.
+    let last = steps.last().copied().unwrap_or_default().to_owned();
+    let failure = counter(Config { replay: Some(last), ..seeded(7) }).unwrap_err();
+    assert!(failure.to_string().contains("step 1 is blocked"), "{failure}");
 }
 
 #[test]
