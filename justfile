@@ -6,8 +6,8 @@ default:
 # Format, lints, docs.
 check:
     cargo fmt --all --check
-    cargo clippy --workspace --all-targets -- -D warnings
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --quiet
 
 # The packages of the second oracle.
 packages:
@@ -25,6 +25,10 @@ snap:
 corpus *ARGS:
     cargo xtask corpus {{ARGS}}
 
+# What guided runs cover of the corpus, beside chance.
+guide *ARGS:
+    cargo xtask guide {{ARGS}}
+
 # Our oracle against AJV on the whole corpus.
 oracles: packages
     cargo run --release --quiet --package foolproof-contract --example compare_oracles -- ../shared/corpus
@@ -37,6 +41,8 @@ ci:
 bench *ARGS:
     cargo bench --package foolproof-generate --bench stages
     cargo bench --package foolproof-generate --bench limit -- {{ARGS}}
+    cargo bench --package foolproof-coverage --bench cost
+    cargo bench --package foolproof-stateful --bench overhead
 
 # Us, other generators and the limit side by side.
 peers *ARGS:

@@ -30,14 +30,18 @@ impl Session {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Inspects a file of this name and content, and generates from it; gives what inspecting it
-    /// says.
+    /// Inspects a file of this name and content, and generates from it, with and without guidance;
+    /// gives what inspecting it says.
     fn inspect(&self, name: &str, content: impl AsRef<[u8]>) -> Output {
         let path: PathBuf = self.folder.path().join(name);
         fs::write(&path, content).unwrap();
         let inspected = bounded(name, "inspect \"$1\" --json", &path);
         let generated = bounded(name, "generate \"$1\" --n 3 --threads 2", &path);
         agree(name, &inspected, &generated);
+        let guided =
+            "generate \"$1\" --coverage guided --n 3 --coverage-report \"$1.report\" --quiet";
+        let guided = bounded(name, guided, &path);
+        assert_eq!(guided.status.code(), generated.status.code(), "{name}");
         inspected
     }
 

@@ -12,6 +12,9 @@ pub trait Action<M, S, V>: 'static {
     /// Whether it has to be waited for.
     const IS_AWAITED: bool;
 
+    /// Whether an `Err` is a fault by itself. Where it was predicted, it is not.
+    const ERR_IS_FAULT: bool = true;
+
     /// Does it at once. Not for what has to be waited for.
     fn now(
         &self,
@@ -83,6 +86,7 @@ where
 {
     type Output = R;
     const IS_AWAITED: bool = false;
+    const ERR_IS_FAULT: bool = false;
 
     fn now(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
         let values = values();

@@ -1,6 +1,11 @@
 //! Arguments of commands: drawn from strategies, picked from the model, or returned by earlier steps.
 
-use std::{any::Any, fmt::Debug, marker::PhantomData, sync::LazyLock};
+use std::{
+    any::{Any, TypeId},
+    fmt::Debug,
+    marker::PhantomData,
+    sync::LazyLock,
+};
 
 use proptest::{
     num::usize::BinarySearch,
@@ -37,6 +42,32 @@ impl Results {
     }
 }
 
+/// A reference to what steps of another command return.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// The command.
+    pub(crate) command: &'static str,
+    /// What is expected of it.
+    pub(crate) kept: Type,
+}
+
+/// A type that can be compared and shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Type {
+    id: TypeId,
+    pub(crate) name: &'static str,
+}
+
+impl Type {
+    pub(crate) fn of<T: 'static>() -> Self {
+        Self { id: TypeId::of::<T>(), name: std::any::type_name::<T>() }
+    }
+
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
 /// Why there is no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
@@ -55,6 +86,11 @@ pub trait Source<M>: 'static {
 
     /// The name that reports show.
     fn name(&self) -> &'static str;
+
+    /// What it refers to, if it does.
+    fn refers_to(&self) -> Option<Reference> {
+        None
+    }
 
     /// Builds the argument that `argument` describes; what it should hold on to is noted there.
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
@@ -174,6 +210,10 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
         self.name
     }
 
+    fn refers_to(&self) -> Option<Reference> {
+        Some(Reference { command: self.command, kept: Type::of::<T>() })
+    }
+
     fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {
         let found = at.results.of::<T>(self.command);
         let known = match &argument.anchor {
@@ -208,7 +248,7 @@ fn choose(known: Option<usize>, count: usize, argument: &mut Argument) -> Result
     Ok(search.current())
 }
 
-fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result<T::Tree, NoValue> {
+pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result<T::Tree, NoValue> {
     // A strategy that rejects too much has no value here.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;

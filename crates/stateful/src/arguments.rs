@@ -1,7 +1,7 @@
 //! Lists of arguments: none is `()`, one is passed as itself, several as a tuple.
 
 use crate::{
-    argument::{At, NoValue, Source},
+    argument::{At, NoValue, Reference, Source},
     step::Argument,
 };
 
@@ -14,6 +14,9 @@ pub trait Arguments<M>: 'static {
 
     /// The names that reports show.
     fn names(&self) -> Vec<&'static str>;
+
+    /// What they refer to.
+    fn refer_to(&self) -> Vec<Reference>;
 
     /// Builds the arguments that `arguments` describe.
     fn hold(&self, at: &At<'_, M>, arguments: &mut [Argument]) -> Result<Self::Held, NoValue>;
@@ -42,6 +45,11 @@ macro_rules! list {
 
             fn names(&self) -> Vec<&'static str> {
                 vec![$(self.$place.name()),*]
+            }
+
+            fn refer_to(&self) -> Vec<Reference> {
+                let all: Vec<Option<Reference>> = vec![$(self.$place.refers_to()),*];
+                all.into_iter().flatten().collect()
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]

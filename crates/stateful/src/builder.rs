@@ -3,12 +3,13 @@
 use std::{fmt::Debug, marker::PhantomData};
 
 use crate::{
-    argument::Results,
+    argument::{Reference, Results},
     command::{Command, CommandBuilder, Running},
     config::Config,
     failure::Failure,
     fault::{Fault, FaultKind},
     kind::{Holds, Kind, Local, Shared},
+    limited::Limited,
     machine::{Machine, Ran},
     record,
     rng::Rng,
@@ -105,6 +106,23 @@ pub struct Stateful<
 impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
     /// A test that may be run on several threads. Everything that it holds must be `Send` and `Sync`;
     /// model and system need not be: each stays on one thread.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// use std::num::NonZero;
+    ///
+    /// let test = stateful::<u8, u8>()
+    ///     .shared()
+    ///     .model(|| 0)
+    ///     .sut(|| 0)
+    ///     .command("set", |c| {
+    ///         c.forall("to", 0..9_u8).run(|to, model, system| (*model, *system) = (to, to))
+    ///     })
+    ///     .invariant("same", |model, system| model == system);
+    /// let threads = NonZero::new(4).unwrap();
+    /// let statistics = test.check(Config { threads, ..Config::default() }).unwrap();
+    /// assert_eq!(statistics.runs, 100);
+    /// ```
     #[must_use]
     pub fn shared(self) -> Stateful<M, S, Shared> {
         Stateful {
@@ -121,6 +139,18 @@ impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
 
 impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> {
     /// Makes a fresh model for every sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// // No sequence sees what another has pushed.
+    /// stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .command("push", |c| c.run(|(), model, system| (model.push(1), system.push(1))))
+    ///     .invariant("short", |model, _| model.len() <= 20)
+    ///     .check(Config { max_commands: 20, ..Config::default() })
+    ///     .unwrap();
+    /// ```
     #[must_use]
     pub fn model<F>(mut self, make: F) -> Stateful<M, S, K, Given, HS>
     where
@@ -132,6 +162,23 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Makes a fresh system for every sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use std::collections::VecDeque;
+    /// stateful::<usize, VecDeque<u8>>()
+    ///     .model(|| 0)
+    ///     .sut(|| VecDeque::with_capacity(4))
+    ///     .command("push", |c| {
+    ///         c.forall("item", 0..9_u8).run(|item, model, queue| {
+    ///             *model += 1;
+    ///             queue.push_back(item);
+    ///         })
+    ///     })
+    ///     .invariant("length", |model, queue| *model == queue.len())
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
     #[must_use]
     pub fn sut<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
     where
@@ -143,6 +190,29 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Makes a fresh system for every sequence, and waits for it.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::net::{TcpListener, TcpStream};
+    ///
+    /// stateful::<(), TcpListener>()
+    ///     .model(|| ())
+    ///     .sut_async(async || TcpListener::bind("127.0.0.1:0").await.unwrap())
+    ///     .command("connect", |c| {
+    ///         c.run_async(async |(), (), listener| {
+    ///             let address = listener.local_addr()?;
+    ///             let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
+    ///             Ok::<_, std::io::Error>((client?.local_addr()?, server?.1))
+    ///         })
+    ///         .post(|(), (), _, pair| pair.as_ref().is_ok_and(|(near, far)| near == far))
+    ///     })
+    ///     .check_async(Config { num_runs: 5, max_commands: 5, ..Config::default() })
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
     #[must_use]
     pub fn sut_async<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
     where
@@ -154,6 +224,22 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Done before the first step of every sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .setup(|model, system| {
+    ///         model.extend([1, 2, 3]);
+    ///         system.extend([1, 2, 3]);
+    ///     })
+    ///     .command("pop", |c| {
+    ///         c.pre(|model, ()| !model.is_empty()).oracle(|(), model| model.pop(), |(), system| system.pop())
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
     #[must_use]
     pub fn setup<F>(mut self, setup: F) -> Self
     where
@@ -164,7 +250,34 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
         self
     }
 
-    /// Done after the last step of every sequence, whatever became of it.
+    /// The same, and it is waited for.
+    #[must_use]
+    pub fn setup_async<F>(mut self, setup: F) -> Self
+    where
+        F: AsyncFn(&mut M, &mut S) + 'static,
+        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+    {
+        self.setup.push(K::hold(Eventually(setup)));
+        self
+    }
+
+    /// Done after the last step of every sequence, whatever became of it. Only where making the system or
+    /// `setup` panicked, there is nothing to end.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use std::{cell::Cell, rc::Rc};
+    /// let open = Rc::new(Cell::new(0));
+    /// let (opened, closed) = (Rc::clone(&open), Rc::clone(&open));
+    /// let failure = stateful::<(), ()>()
+    ///     .model(|| ())
+    ///     .sut(move || opened.set(opened.get() + 1))
+    ///     .teardown(move |(), ()| closed.set(closed.get() - 1))
+    ///     .command("fall", |c| c.run(|(), (), ()| panic!("fallen")))
+    ///     .check(Config::default());
+    /// assert!(failure.is_err());
+    /// assert_eq!(open.get(), 0);
+    /// ```
     #[must_use]
     pub fn teardown<F>(mut self, teardown: F) -> Self
     where
@@ -176,6 +289,26 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// The same, and it is waited for.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::task::JoinHandle;
+    ///
+    /// stateful::<(), JoinHandle<()>>()
+    ///     .model(|| ())
+    ///     .sut_async(async || tokio::spawn(std::future::pending()))
+    ///     .command("look", |c| c.run(|(), (), task| task.is_finished()).post(|(), (), _, done| !done))
+    ///     .teardown_async(async |(), task| {
+    ///         task.abort();
+    ///         assert!(task.await.unwrap_err().is_cancelled());
+    ///     })
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
     #[must_use]
     pub fn teardown_async<F>(mut self, teardown: F) -> Self
     where
@@ -187,6 +320,17 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Adds a command, by a name of its own.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let test = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("up", |c| c.pre(|model, ()| *model < 9).run(|(), model, ()| *model += 1))
+    ///     .command("up", |c| c.run(|(), _, ()| ()));
+    /// let failure = test.check(Config::default()).unwrap_err();
+    /// assert_eq!(failure.to_string(), "two commands are called `up`: names must differ");
+    /// ```
     #[must_use]
     pub fn command<C>(
         mut self,
@@ -202,6 +346,20 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Adds what must hold after every step. Several are checked in their order.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let failure = stateful::<u8, u8>()
+    ///     .model(|| 0)
+    ///     .sut(|| 0)
+    ///     .command("up", |c| c.run(|(), model, system| (*model, *system) = (*model + 1, *system + 1)))
+    ///     .invariant("same", |model, system| model == system)
+    ///     .invariant("below four", |_, system| *system < 4)
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// assert_eq!(failure.fault().unwrap().place(), "below four");
+    /// assert_eq!(failure.minimal().len(), 4);
+    /// ```
     #[must_use]
     pub fn invariant<F>(mut self, name: &'static str, holds: F) -> Self
     where
@@ -214,6 +372,21 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
 
     /// Runs the test. What is wrong comes back as a [`Failure`], whose text is the report: `unwrap` is
     /// all that a test needs.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<u8, u8>()
+    ///     .model(|| 0)
+    ///     .sut(|| 0)
+    ///     .command("set", |c| {
+    ///         c.forall("to", 0..9_u8).run(|to, model, system| (*model, *system) = (to, to))
+    ///     })
+    ///     .invariant("same", |model, system| model == system)
+    ///     .check(Config { num_runs: 20, max_commands: 10, ..Config::default() })
+    ///     .unwrap();
+    /// assert_eq!(statistics.runs, 20);
+    /// assert!(statistics.steps <= 200);
+    /// ```
     #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
     pub fn check(self, config: Config) -> Result<Statistics, Failure>
     where
@@ -225,6 +398,31 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     }
 
     /// Runs a test of a system that has to be waited for, on the caller's runtime.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::sync::Mutex;
+    ///
+    /// stateful::<u32, Mutex<u32>>()
+    ///     .model(|| 0)
+    ///     .sut(|| Mutex::new(0))
+    ///     .command("add", |c| {
+    ///         c.forall("by", 0..9_u32)
+    ///             .run_async(async |by, model, system| {
+    ///                 *model += by;
+    ///                 let mut locked = system.lock().await;
+    ///                 *locked += by;
+    ///                 *locked
+    ///             })
+    ///             .post(|_, model, _, total| model == total)
+    ///     })
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
     pub async fn check_async(self, config: Config) -> Result<Statistics, Failure>
     where
         HM: ModelGiven,
@@ -232,7 +430,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     {
         let test: Test<M, S, K> = self.retyped();
         test.validate()?;
-        runner::check(&test, &config.settled(), None).await
+        runner::check_machine_async(&test, &config).await
     }
 
     fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
@@ -257,7 +455,28 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
                 return Err(Failure::misuse(problem));
             }
         }
+        for (name, command) in &self.commands {
+            for reference in command.refers_to() {
+                self.resolve(name, reference)?;
+            }
+        }
         Ok(())
+    }
+
+    /// Whether there is what `name` refers to.
+    fn resolve(&self, name: &str, reference: Reference) -> Result<(), Failure> {
+        let Reference { command, kept } = reference;
+        let referred = self.commands.iter().find(|(known, _)| *known == command);
+        let problem = match referred.map(|(_, command)| command.yields()) {
+            None => format!("`{name}` refers to `{command}`, which is no command"),
+            Some(None) => format!("`{name}` refers to `{command}`, which yields nothing"),
+            Some(Some(found)) if found.is(&kept) => return Ok(()),
+            Some(Some(found)) => {
+                let (wanted, found) = (kept.name, found.name);
+                format!("`{name}` takes a `{wanted}` from `{command}`, which yields a `{found}`")
+            }
+        };
+        Err(Failure::misuse(problem))
     }
 
     /// The first invariant that does not hold.
@@ -405,6 +624,11 @@ impl Spread for Local {
             let problem = "several threads need a test that is shared: call `.shared()` first";
             return Err(Failure::misuse(problem));
         }
+        if config.step_limit.is_some() {
+            let problem =
+                "a time limit for calls needs a test that is shared: call `.shared()` first";
+            return Err(Failure::misuse(problem));
+        }
         runner::check_at_once(&test, config, None)
     }
 }
@@ -415,6 +639,9 @@ impl Spread for Shared {
         config: &Config,
     ) -> Result<Statistics, Failure> {
         test.validate()?;
+        if let Some(limit) = config.step_limit {
+            return runner::check_at_once(&Limited::new(test, limit), config, None);
+        }
         let is_spread = config.threads.get() > 1 && config.replay.is_none();
         let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();
         runner::check_at_once(&test, config, runs)

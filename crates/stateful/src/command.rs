@@ -9,7 +9,7 @@ use proptest::strategy::Strategy;
 
 use crate::{
     action::{Action, Awaited, Plain, Predicted},
-    argument::{At, Forall, ForallWith, NoValue, Pick, Returned},
+    argument::{At, Forall, ForallWith, NoValue, Pick, Reference, Returned, Type},
     arguments::{Arguments, With},
     fault::{Fault, FaultKind},
     machine::Ran,
@@ -23,7 +23,7 @@ const DRAWS: usize = 4;
 
 /// A command of a stateful test.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a command yet",
+    message = "the command has no action",
     label = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`",
     note = "a command is `c.forall(…).pre(…).run(…).post(…)`, of which only the action is required"
 )]
@@ -33,6 +33,12 @@ pub trait Command<M, S> {
 
     /// The names of its arguments.
     fn names(&self) -> Vec<&'static str>;
+
+    /// What it refers to.
+    fn refers_to(&self) -> Vec<Reference>;
+
+    /// What others may refer to, if anything.
+    fn yields(&self) -> Option<Type>;
 
     /// Draws arguments that its precondition admits in this state.
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
@@ -110,11 +116,18 @@ pub struct Forgotten;
 
 /// What later steps may refer to.
 pub trait Yield<R>: 'static {
+    /// The type of what is kept.
+    fn kept(&self) -> Option<Type>;
+
     /// What is kept of the result.
     fn keep(&self, result: &R) -> Option<Box<dyn Any>>;
 }
 
 impl<R> Yield<R> for Forgotten {
+    fn kept(&self) -> Option<Type> {
+        None
+    }
+
     fn keep(&self, _: &R) -> Option<Box<dyn Any>> {
         None
     }
@@ -124,12 +137,36 @@ impl<R> Yield<R> for Forgotten {
 pub struct Kept<F, T>(F, PhantomData<fn() -> T>);
 
 impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for Kept<F, T> {
+    fn kept(&self) -> Option<Type> {
+        Some(Type::of::<T>())
+    }
+
     fn keep(&self, result: &R) -> Option<Box<dyn Any>> {
         (self.0)(result).map(|kept| Box::new(kept) as Box<dyn Any>)
     }
 }
 
 /// A command that has no action yet.
+///
+/// [`Stateful::command`](crate::Stateful::command) hands one to its closure. Arguments come first, then
+/// the precondition, then the action; each is optional but the last.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// use foolproof_stateful::CommandBuilder;
+///
+/// stateful::<u8, u8>()
+///     .model(|| 0)
+///     .sut(|| 0)
+///     .command("add", |c: CommandBuilder<u8, u8, ()>| {
+///         c.forall("by", 1..9_u8)
+///             .pre(|model, by| *model < 200 - by)
+///             .run(|by, model, system| (*model, *system) = (*model + by, *system + by))
+///     })
+///     .invariant("same", |model, system| model == system)
+///     .check(Config::default())
+///     .unwrap();
+/// ```
 #[must_use = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`"]
 pub struct CommandBuilder<M, S, L, P = Always> {
     list: L,
@@ -144,17 +181,70 @@ impl<M, S> CommandBuilder<M, S, ()> {
     }
 }
 
-impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
+/// A command without a precondition, which may get another argument.
+#[diagnostic::on_unimplemented(
+    message = "arguments come before the precondition",
+    label = "move it before `.pre(…)`",
+    note = "the precondition sees all arguments: `c.forall(…).forall(…).pre(…).run(…)`"
+)]
+pub trait TakesArguments {}
+impl TakesArguments for Always {}
+
+impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     /// Adds an argument that `strategy` makes.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use proptest::{collection::vec, prelude::any};
+    /// stateful::<usize, Vec<u16>>()
+    ///     .model(|| 0)
+    ///     .sut(Vec::new)
+    ///     .command("extend", |c| {
+    ///         c.forall("items", vec(any::<u16>(), 0..4)).forall("twice", any::<bool>()).run(
+    ///             |(items, is_twice), model, system| {
+    ///                 for _ in 0..=u8::from(is_twice) {
+    ///                     *model += items.len();
+    ///                     system.extend(&items);
+    ///                 }
+    ///             },
+    ///         )
+    ///     })
+    ///     .invariant("length", |model, system| *model == system.len())
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
     pub fn forall<T>(self, name: &'static str, strategy: T) -> CommandBuilder<M, S, L::Longer>
     where
         T: Strategy + 'static,
         L: With<Forall<T>>,
+        P: TakesArguments,
     {
         self.with(Forall { name, strategy })
     }
 
     /// Adds an argument that a strategy makes which depends on the model as it is at that step.
+    ///
+    /// The strategy is made before the precondition is asked, so it must exist in every state: an empty range
+    /// panics.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .command("insert", |c| {
+    ///         // Anywhere, the end included.
+    ///         c.forall_with("place", |model| 0..=model.len()).forall("item", 0..9_u8).run(
+    ///             |(place, item), model, system| {
+    ///                 model.insert(place, item);
+    ///                 system.insert(place, item);
+    ///             },
+    ///         )
+    ///     })
+    ///     .invariant("same", |model, system| model == system)
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
     pub fn forall_with<T, F>(
         self,
         name: &'static str,
@@ -164,24 +254,79 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
         T: Strategy + 'static,
         F: Fn(&M) -> T + 'static,
         L: With<ForallWith<F, T>>,
+        P: TakesArguments,
     {
         self.with(ForallWith { name, strategy, made: PhantomData })
     }
 
     /// Adds an argument that is one of what the model offers at that step. Where it offers nothing,
     /// the command cannot run.
+    ///
+    /// While the sequence shrinks, it stays with the candidate that looks the same (`Debug`), wherever that
+    /// stands by then.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use std::collections::BTreeMap;
+    /// let statistics = stateful::<BTreeMap<u8, char>, BTreeMap<u8, char>>()
+    ///     .model(BTreeMap::new)
+    ///     .sut(BTreeMap::new)
+    ///     .command("put", |c| {
+    ///         c.forall("key", 0..9_u8).run(|key, model, system| {
+    ///             model.insert(key, 'x');
+    ///             system.insert(key, 'x');
+    ///         })
+    ///     })
+    ///     .command("remove", |c| {
+    ///         c.pick("key", |model| model.keys().copied().collect::<Vec<_>>())
+    ///             .run(|key, model, system| (model.remove(&key), system.remove(&key)))
+    ///             .post(|_, _, _, removed| *removed == (Some('x'), Some('x')))
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// assert!(statistics.commands[1].blocked > 0);
+    /// ```
     pub fn pick<I, F>(self, name: &'static str, candidates: F) -> CommandBuilder<M, S, L::Longer>
     where
         I: IntoIterator + 'static,
         I::Item: Clone + Debug + 'static,
         F: Fn(&M) -> I + 'static,
         L: With<Pick<F, I>>,
+        P: TakesArguments,
     {
         self.with(Pick { name, candidates, made: PhantomData })
     }
 
     /// Adds an argument that an earlier step of `command` yielded ([`Ready::yields`]). It belongs to
     /// that step: if shrinking removes the step, this one goes too.
+    ///
+    /// The type must be the one that is yielded: of another, there is never one to choose.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// use std::collections::BTreeSet;
+    ///
+    /// // The system makes handles up; a model cannot know them.
+    /// stateful::<usize, BTreeSet<usize>>()
+    ///     .model(|| 0)
+    ///     .sut(BTreeSet::new)
+    ///     .command("open", |c| {
+    ///         c.run(|(), model, system| {
+    ///             *model += 1;
+    ///             let handle = 100 + 7 * system.len();
+    ///             system.insert(handle);
+    ///             handle
+    ///         })
+    ///         .yields(|handle| Some(*handle))
+    ///     })
+    ///     .command("check", |c| {
+    ///         c.returned::<usize>("handle", "open")
+    ///             .run(|handle, _, system| system.contains(&handle))
+    ///             .post(|_, _, _, is_open| *is_open)
+    ///     })
+    ///     .check(Config { require_all_commands: true, ..Config::default() })
+    ///     .unwrap();
+    /// ```
     pub fn returned<T>(
         self,
         name: &'static str,
@@ -190,6 +335,7 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
     where
         T: Clone + Debug + 'static,
         L: With<Returned<T>>,
+        P: TakesArguments,
     {
         self.with(Returned { name, command, made: PhantomData })
     }
@@ -203,10 +349,29 @@ impl<M: 'static, S: 'static, L> CommandBuilder<M, S, L> {
     }
 
     /// What must hold before the command runs; it sees the model and the arguments.
-    pub fn pre<P>(self, precondition: P) -> CommandBuilder<M, S, L, P>
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .command("push", |c| {
+    ///         c.forall("item", 0..9_u8)
+    ///             .pre(|model, item| model.len() < 5 && !model.contains(item))
+    ///             .run(|item, model, system| {
+    ///                 model.push(item);
+    ///                 system.push(item);
+    ///             })
+    ///     })
+    ///     .invariant("at most five", |_, system| system.len() <= 5)
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
+    pub fn pre<F>(self, precondition: F) -> CommandBuilder<M, S, L, F>
     where
         L: Arguments<M>,
-        P: Fn(&M, &L::Values) -> bool + 'static,
+        P: TakesArguments,
+        F: Fn(&M, &L::Values) -> bool + 'static,
     {
         let Self { list, weight, .. } = self;
         CommandBuilder { list, precondition, weight, types: PhantomData }
@@ -217,11 +382,40 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     CommandBuilder<M, S, L, P>
 {
     /// Chooses the command so many times as often as one of weight 1.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("often", |c| c.weight(9).run(|(), _, ()| ()))
+    ///     .command("seldom", |c| c.run(|(), _, ()| ()))
+    ///     .check(Config { swarm: false, seed: Some(1), ..Config::default() })
+    ///     .unwrap();
+    /// let [often, seldom] = &statistics.commands[..] else { unreachable!() };
+    /// assert!(often.ran > 5 * seldom.ran);
+    /// ```
     pub fn weight(self, weight: u32) -> Self {
         Self { weight, ..self }
     }
 
     /// What the command does to the model and to the system. An `Err` is a failure.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use foolproof_stateful::FaultKind;
+    /// let failure = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("read", |c| {
+    ///         c.forall("text", "[0-9x]").run(|text, _, ()| text.parse::<u8>())
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// let fault = failure.fault().unwrap();
+    /// assert_eq!(fault.kind(), FaultKind::Error);
+    /// assert_eq!(fault.detail(), "ParseIntError { kind: InvalidDigit }");
+    /// ```
     pub fn run<F, R>(self, run: F) -> Ready<M, S, L, P, Plain<F>>
     where
         F: Fn(L::Values, &mut M, &mut S) -> R + 'static,
@@ -231,6 +425,37 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     }
 
     /// The same for a system that has to be waited for.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::sync::mpsc::{Receiver, Sender, channel};
+    ///
+    /// stateful::<usize, (Sender<u8>, Receiver<u8>)>()
+    ///     .model(|| 0)
+    ///     .sut(|| channel(3))
+    ///     .command("send", |c| {
+    ///         c.forall("item", 0..9_u8).pre(|model, _| *model < 3).run_async(
+    ///             async |item, model, (sender, _)| {
+    ///                 *model += 1;
+    ///                 sender.send(item).await
+    ///             },
+    ///         )
+    ///     })
+    ///     .command("receive", |c| {
+    ///         c.pre(|model, ()| *model > 0)
+    ///             .run_async(async |(), model, (_, receiver)| {
+    ///                 *model -= 1;
+    ///                 receiver.recv().await
+    ///             })
+    ///             .post(|(), _, _, item| item.is_some())
+    ///     })
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
     pub fn run_async<F, R>(self, run: F) -> Ready<M, S, L, P, Awaited<F>>
     where
         F: AsyncFn(L::Values, &mut M, &mut S) -> R + 'static,
@@ -240,6 +465,32 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     }
 
     /// What the model predicts, and what the system answers: they must be equal.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # use foolproof_stateful::FaultKind;
+    /// let failure = stateful::<u32, u32>()
+    ///     .model(|| 0)
+    ///     .sut(|| 0)
+    ///     .command("add", |c| {
+    ///         c.forall("by", 0..100_u32).oracle(
+    ///             |by, model| {
+    ///                 *model += by;
+    ///                 *model
+    ///             },
+    ///             |by, system| {
+    ///                 // The bug: it stops at 99.
+    ///                 *system = (*system + by).min(99);
+    ///                 *system
+    ///             },
+    ///         )
+    ///     })
+    ///     .check(Config { seed: Some(1), ..Config::default() })
+    ///     .unwrap_err();
+    /// let fault = failure.fault().unwrap();
+    /// assert_eq!(fault.kind(), FaultKind::Prediction);
+    /// assert_eq!(fault.detail(), "predicted 100, answered 99");
+    /// ```
     pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Ready<M, S, L, P, Predicted<F, G>>
     where
         F: Fn(&L::Values, &mut M) -> R + 'static,
@@ -256,6 +507,8 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
 }
 
 /// A command that can run.
+///
+/// `post`, `yields` and `weight` may follow, in any order.
 #[must_use = "return it from the closure of `command`"]
 pub struct Ready<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
     list: L,
@@ -273,6 +526,26 @@ where
 {
     /// What must hold after the command ran; it sees the arguments, the model, the system and the
     /// result.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .command("push", |c| {
+    ///         c.forall("item", 0..9_u8)
+    ///             .run(|item, model, system| {
+    ///                 model.push(item);
+    ///                 system.push(item);
+    ///                 system.len()
+    ///             })
+    ///             .post(|item, model, system, length| {
+    ///                 *length == model.len() && system.last() == Some(&item)
+    ///             })
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// ```
     pub fn post<F>(self, post: F) -> Ready<M, S, L, P, A, F, Y>
     where
         F: Fn(L::Values, &M, &mut S, &A::Output) -> bool + 'static,
@@ -283,6 +556,29 @@ where
 
     /// What later steps may refer to ([`CommandBuilder::returned`]); nothing, if this step has nothing
     /// to offer.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// stateful::<u8, Vec<u8>>()
+    ///     .model(|| 0)
+    ///     .sut(Vec::new)
+    ///     .command("allocate", |c| {
+    ///         c.run(|(), _, system| {
+    ///             // Four places, and then no more.
+    ///             let place = (system.len() < 4).then_some(system.len());
+    ///             system.extend(place.map(|_| 0));
+    ///             place
+    ///         })
+    ///         .yields(|place| *place)
+    ///     })
+    ///     .command("write", |c| {
+    ///         c.returned::<usize>("place", "allocate")
+    ///             .run(|place, _, system| system.get_mut(place).map(|byte| *byte = 1))
+    ///             .post(|_, _, _, written| written.is_some())
+    ///     })
+    ///     .check(Config { require_all_commands: true, ..Config::default() })
+    ///     .unwrap();
+    /// ```
     pub fn yields<F, T>(self, keep: F) -> Ready<M, S, L, P, A, Q, Kept<F, T>>
     where
         F: Fn(&A::Output) -> Option<T> + 'static,
@@ -293,6 +589,19 @@ where
     }
 
     /// Chooses the command so many times as often as one of weight 1.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("often", |c| c.run(|(), _, ()| ()).weight(9))
+    ///     .command("seldom", |c| c.run(|(), _, ()| ()))
+    ///     .check(Config { swarm: false, seed: Some(1), ..Config::default() })
+    ///     .unwrap();
+    /// let [often, seldom] = &statistics.commands[..] else { unreachable!() };
+    /// assert!(often.ran > 5 * seldom.ran);
+    /// ```
     pub fn weight(self, weight: u32) -> Self {
         Self { weight, ..self }
     }
@@ -314,6 +623,14 @@ where
 
     fn names(&self) -> Vec<&'static str> {
         self.list.names()
+    }
+
+    fn refers_to(&self) -> Vec<Reference> {
+        self.list.refer_to()
+    }
+
+    fn yields(&self) -> Option<Type> {
+        self.kept.kept()
     }
 
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)> {
@@ -400,7 +717,9 @@ where
             Err(fault) => return Ran::failed(fault, None),
         };
         let shown = session.is_watched.then(|| format!("{result:?}"));
-        if let Some(error) = error_of(&result) {
+        if A::ERR_IS_FAULT
+            && let Some(error) = error_of(&result)
+        {
             return Ran::failed(Fault::new(FaultKind::Error, "", error), shown);
         }
         let Session { model, system, results, .. } = session;

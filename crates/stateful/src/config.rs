@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -25,6 +25,12 @@ pub struct Config {
     /// On how many threads sequences are run; more than one needs a test that is
     /// [`shared`](crate::Stateful::shared). The result is the same for any number.
     pub threads: NonZeroUsize,
+    /// The longest that a step may take; a failure tells which did not end. A test with
+    /// [`check_async`](crate::Stateful::check_async) just stops waiting. One with
+    /// [`check`](crate::Stateful::check) must be [`shared`](crate::Stateful::shared): each session then
+    /// lives on another thread, which costs some microseconds a step, and a thread that hangs is left
+    /// behind for the rest of the process. Sequences are then run one after the other.
+    pub step_limit: Option<Duration>,
     /// Whether each sequence uses a random part of the commands only, which finds more than all of
     /// them all the time.
     pub swarm: bool,
@@ -43,6 +49,27 @@ pub struct Config {
 }
 
 impl Config {
+    /// Keeps failing sequences in a file beside the test, as proptest does: for a test in
+    /// `tests/store.rs`, `tests/foolproof-regressions/store-<name>.txt`. The folder appears with the
+    /// first failure.
+    ///
+    /// ```
+    /// use foolproof_stateful::Config;
+    ///
+    /// // In a test, `file!()` is the first argument.
+    /// let config = Config::default().remembering("tests/store.rs", "behaves_like_a_map");
+    /// let path = config.regressions.unwrap();
+    /// assert!(path.ends_with("tests/foolproof-regressions/store-behaves_like_a_map.txt"));
+    /// ```
+    #[must_use]
+    pub fn remembering(self, source: &str, name: &str) -> Self {
+        let source = Path::new(source);
+        let (folder, stem) = (source.parent(), source.file_stem());
+        let file = format!("{}-{name}.txt", stem.unwrap_or_default().to_string_lossy());
+        let folder = folder.unwrap_or(Path::new("")).join("foolproof-regressions");
+        Self { regressions: Some(beside(source).join(folder).join(file)), ..self }
+    }
+
     /// The same with a seed in any case.
     pub(crate) fn settled(&self) -> Self {
         let now = || {
@@ -54,6 +81,14 @@ impl Config {
     }
 }
 
+/// The folder that the path of a source file starts from: the compiler has it from the root of the
+/// workspace, and tests run in that of their package.
+fn beside(source: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let from = here.ancestors().find(|folder| folder.join(source).exists());
+    from.unwrap_or(&here).to_owned()
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -61,6 +96,7 @@ impl Default for Config {
             max_commands: 50,
             seed: None,
             threads: NonZeroUsize::MIN,
+            step_limit: None,
             swarm: true,
             max_shrink_runs: 2_000,
             max_shrink_time: Duration::from_secs(30),

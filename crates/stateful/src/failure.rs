@@ -9,8 +9,38 @@ use crate::{Fault, Statistics};
 /// The longest text of one value in a report.
 const LONGEST: usize = 300;
 
+/// How wide a line of a report is, unless a word is longer.
+const WIDTH: usize = 100;
+
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
+///
+/// The examples below ask this one:
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let failure = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("add", |c| {
+///         c.forall("by", 1..3_u8).run(|by, model, ()| {
+///             *model += by;
+///             *model
+///         })
+///     })
+///     .command("rest", |c| c.run(|(), _, ()| ()))
+///     .invariant("below four", |model, ()| *model < 4)
+///     .check(Config { seed: Some(3), ..Config::default() })
+///     .unwrap_err();
+///
+/// let report = failure.to_string();
+/// assert!(report.contains("failed: the invariant `below four` is false"));
+/// assert!(report.contains("minimal sequence (2 of "));
+/// assert!(report.contains("seed: Some(3)"));
+/// // What `unwrap` prints is the report, too.
+/// assert_eq!(format!("{failure:?}"), report);
+/// ```
 #[derive(Clone, Serialize)]
+#[serde(transparent)]
 pub struct Failure {
     cause: Cause,
 }
@@ -23,6 +53,8 @@ enum Cause {
     Found(Box<Found>),
     /// A sequence failed once, and not when it was run again.
     Vanished { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
+    /// Something panicked outside of any step: a start, a precondition, a strategy.
+    Broken { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
     Unused { problem: String, statistics: Statistics },
     /// The test itself is wrong.
@@ -48,6 +80,21 @@ pub(crate) struct Found {
 }
 
 /// One step of a sequence, as it went.
+///
+/// ```
+/// # use foolproof_stateful::{Config, Failure, stateful};
+/// # let failure: Failure = stateful::<u8, ()>()
+/// #     .model(|| 0)
+/// #     .sut(|| ())
+/// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+/// #     .command("rest", |c| c.run(|(), _, ()| ()))
+/// #     .invariant("below four", |model, ()| *model < 4)
+/// #     .check(Config { seed: Some(3), ..Config::default() })
+/// #     .unwrap_err();
+/// let step = &failure.minimal()[0];
+/// assert_eq!(step.to_string(), "add(by: 2)");
+/// assert_eq!(step.result.as_deref(), Some("2"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownStep {
     /// The command.
@@ -78,6 +125,10 @@ impl Failure {
         Self { cause: Cause::Vanished { seed, run, replay, statistics } }
     }
 
+    pub(crate) fn broken(fault: Fault, seed: u64, run: u64, statistics: Statistics) -> Self {
+        Self { cause: Cause::Broken { fault, seed, run, statistics } }
+    }
+
     pub(crate) fn unused(problem: String, statistics: Statistics) -> Self {
         Self { cause: Cause::Unused { problem, statistics } }
     }
@@ -89,74 +140,230 @@ impl Failure {
     fn as_found(&self) -> Option<&Found> {
         match &self.cause {
             Cause::Found(found) => Some(found),
-            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Vanished { .. }
+            | Cause::Broken { .. }
+            | Cause::Unused { .. }
+            | Cause::Misuse(_) => None,
         }
     }
 
     /// The smallest sequence that fails; empty if no sequence does.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
+    /// assert_eq!(steps, ["add(by: 2)", "add(by: 2)"]);
+    /// ```
     #[must_use]
     pub fn minimal(&self) -> &[ShownStep] {
         self.as_found().map_or(&[], |found| &found.steps)
     }
 
     /// What went wrong in its last step, if a sequence fails.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let fault = failure.fault().unwrap();
+    /// assert_eq!(fault.to_string(), "the invariant `below four` is false");
+    /// ```
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.as_found().map(|found| &found.fault)
+        match &self.cause {
+            Cause::Found(found) => Some(&found.fault),
+            Cause::Broken { fault, .. } => Some(fault),
+            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+        }
     }
 
     /// How long the sequence was that failed first.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(failure.original_length() >= failure.minimal().len());
+    /// ```
     #[must_use]
     pub fn original_length(&self) -> usize {
         self.as_found().map_or(0, |found| found.original)
     }
 
     /// How many sequences it took to find the smallest one.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!((1..=Config::default().max_shrink_runs).contains(&failure.executions()));
+    /// ```
     #[must_use]
     pub fn executions(&self) -> u32 {
         self.as_found().map_or(0, |found| found.executions)
     }
 
     /// Whether a limit ended the search for a smaller sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(!failure.is_stopped());
+    /// ```
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.as_found().is_some_and(|found| found.is_stopped)
     }
 
     /// Whether the sequence does not fail every time it is run.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// use std::{cell::Cell, rc::Rc};
+    ///
+    /// assert!(!failure.is_flaky());
+    ///
+    /// // The hundredth call fails, whatever came before: run again, the sequence passes.
+    /// let calls = Rc::new(Cell::new(0));
+    /// let failure = stateful::<(), ()>()
+    ///     .model(|| ())
+    ///     .sut(|| ())
+    ///     .command("call", |c| {
+    ///         c.run(move |(), (), ()| {
+    ///             calls.set(calls.get() + 1);
+    ///             calls.get()
+    ///         })
+    ///         .post(|(), (), (), calls| *calls != 100)
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// assert!(failure.is_flaky());
+    /// ```
     #[must_use]
     pub fn is_flaky(&self) -> bool {
         match &self.cause {
             Cause::Found(found) => found.failed_again < found.tried_again,
             Cause::Vanished { .. } => true,
-            Cause::Unused { .. } | Cause::Misuse(_) => false,
+            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => false,
         }
     }
 
     /// How often the smallest sequence failed when it was run again, and how often it was run.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert_eq!(failure.failed_again(), (3, 3));
+    /// ```
     #[must_use]
     pub fn failed_again(&self) -> (u32, u32) {
         self.as_found().map_or((0, 0), |found| (found.failed_again, found.tried_again))
     }
 
     /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert!(failure.replay().starts_with("add#"));
+    /// assert_eq!(failure.replay().split("; ").count(), failure.minimal().len());
+    /// ```
     #[must_use]
     pub fn replay(&self) -> &str {
         match &self.cause {
             Cause::Found(found) => &found.replay,
             Cause::Vanished { replay, .. } => replay,
-            Cause::Unused { .. } | Cause::Misuse(_) => "",
+            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => "",
+        }
+    }
+
+    /// The seed that names the run, if one was run.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        match &self.cause {
+            Cause::Found(found) => Some(found.seed),
+            Cause::Vanished { seed, .. } | Cause::Broken { seed, .. } => Some(*seed),
+            Cause::Unused { .. } | Cause::Misuse(_) => None,
         }
     }
 
     /// What was run before it failed.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// let statistics = failure.statistics().unwrap();
+    /// assert!(statistics.runs >= 1 && statistics.commands[0].ran >= 2);
+    /// ```
     #[must_use]
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {
             Cause::Found(found) => Some(&found.statistics),
-            Cause::Vanished { statistics, .. } | Cause::Unused { statistics, .. } => {
-                Some(statistics)
-            }
+            Cause::Vanished { statistics, .. }
+            | Cause::Broken { statistics, .. }
+            | Cause::Unused { statistics, .. } => Some(statistics),
             Cause::Misuse(_) => None,
         }
     }
@@ -183,9 +390,13 @@ impl fmt::Display for Failure {
                 names(formatter, *seed, *run)?;
                 write!(formatter, "  replay: Some({replay:?}.into())")
             }
+            Cause::Broken { fault, seed, run, .. } => {
+                writeln!(formatter, "outside of any step, {fault}")?;
+                writeln!(formatter, "(the start of a sequence, a precondition or a strategy)")?;
+                write!(formatter, "seed: Some({seed})    (sequence {run})")
+            }
             Cause::Unused { problem, statistics } => {
-                writeln!(formatter, "{problem}")?;
-                table(formatter, statistics)
+                write!(formatter, "{problem}\n\n{statistics}")
             }
             Cause::Misuse(problem) => formatter.write_str(problem),
         }
@@ -195,24 +406,20 @@ impl fmt::Display for Failure {
 impl fmt::Display for Found {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
-        writeln!(formatter, "`{last}` failed: {}", short(&self.fault.to_string()))?;
-        let (length, original) = (self.steps.len(), self.original);
-        writeln!(
-            formatter,
-            "\nminimal sequence ({length} of {original} steps, {} executions):",
-            self.executions
-        )?;
+        line(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
+        let (length, original, runs) = (self.steps.len(), self.original, self.executions);
+        let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
+        writeln!(formatter, "\n{title}")?;
         for (number, step) in self.steps.iter().enumerate() {
-            write!(formatter, "  {}. {step}", number + 1)?;
-            match &step.result {
-                Some(result) if result != "()" => writeln!(formatter, " -> {}", short(result))?,
-                Some(_) | None => writeln!(formatter)?,
-            }
+            let result =
+                step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
+            let result = result.map(|result| format!(" -> {}", short(result))).unwrap_or_default();
+            line(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
         }
         let (before, after) = &self.models;
         if !before.is_empty() {
-            writeln!(formatter, "\nmodel before the last step: {}", short(before))?;
-            writeln!(formatter, "model after it:             {}", short(after))?;
+            line(formatter, "\nmodel before the last step: ", &short(before))?;
+            line(formatter, "model after it:             ", &short(after))?;
         }
         writeln!(formatter)?;
         if self.is_stopped {
@@ -224,8 +431,28 @@ impl fmt::Display for Found {
         }
         names(formatter, self.seed, self.run)?;
         writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
-        table(formatter, &self.statistics)
+        write!(formatter, "\n{}", self.statistics)
     }
+}
+
+/// Writes `text` after `lead`, on as many lines as it takes.
+fn line(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Result {
+    let indent = lead.trim_start_matches('\n').chars().count();
+    formatter.write_str(lead)?;
+    let mut column = indent;
+    for (place, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if place > 0 && column + 1 + length > WIDTH {
+            write!(formatter, "\n{:indent$}", "")?;
+            column = indent;
+        } else if place > 0 {
+            formatter.write_str(" ")?;
+            column += 1;
+        }
+        formatter.write_str(word)?;
+        column += length;
+    }
+    writeln!(formatter)
 }
 
 /// How to do it again.
@@ -235,19 +462,6 @@ fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt
         Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
         None => Ok(()),
     }
-}
-
-fn table(formatter: &mut fmt::Formatter<'_>, statistics: &Statistics) -> fmt::Result {
-    let Statistics { runs, steps, commands } = statistics;
-    write!(formatter, "\n{steps} steps in {runs} sequences")?;
-    for command in commands {
-        write!(
-            formatter,
-            "\n  {}: {} ran, {} blocked",
-            command.name, command.ran, command.blocked
-        )?;
-    }
-    Ok(())
 }
 
 /// The beginning of a long text, on one line.

@@ -5,6 +5,18 @@ use std::fmt;
 use serde::Serialize;
 
 /// What kind of thing went wrong.
+///
+/// ```
+/// use foolproof_stateful::{Config, FaultKind, stateful};
+///
+/// let failure = stateful::<u8, Vec<u8>>()
+///     .model(|| 0)
+///     .sut(Vec::new)
+///     .command("first", |c| c.run(|(), _, items| items[0]))
+///     .check(Config::default())
+///     .unwrap_err();
+/// assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FaultKind {
@@ -23,6 +35,13 @@ pub enum FaultKind {
 }
 
 /// What went wrong.
+///
+/// ```
+/// use foolproof_stateful::{Fault, FaultKind};
+///
+/// let fault = Fault::new(FaultKind::Panic, "src/queue.rs:17:9", "index out of bounds");
+/// assert_eq!(fault.to_string(), "panicked at src/queue.rs:17:9: index out of bounds");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     kind: FaultKind,
@@ -33,24 +52,54 @@ pub struct Fault {
 
 impl Fault {
     /// A fault of this kind at this place.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// let fault = Fault::new(FaultKind::Error, "", "refused");
+    /// assert_eq!(fault.to_string(), "the command returned an error: refused");
+    /// ```
     #[must_use]
     pub fn new(kind: FaultKind, place: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { kind, place: place.into(), detail: detail.into() }
     }
 
+    /// The same, at a time that is not a step.
+    pub(crate) fn during(self, time: &str) -> Self {
+        Self { place: format!("{} ({time})", self.place), ..self }
+    }
+
     /// What kind of thing went wrong.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// assert_eq!(Fault::new(FaultKind::Error, "", "refused").kind(), FaultKind::Error);
+    /// ```
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
     }
 
     /// Where: the name of an invariant, the place of a panic in the source; empty for the rest.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// assert_eq!(Fault::new(FaultKind::Invariant, "same length", "").place(), "same length");
+    /// ```
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
     /// The message.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// assert_eq!(Fault::new(FaultKind::Error, "", "refused").detail(), "refused");
+    /// ```
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
@@ -58,6 +107,15 @@ impl Fault {
 
     /// Whether both are the same fault, whatever the message: shrinking must not slide from one to
     /// another.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// let panic = |place, detail| Fault::new(FaultKind::Panic, place, detail);
+    /// let first = panic("src/queue.rs:17:9", "the index is 4");
+    /// assert!(first.is_same_as(&panic("src/queue.rs:17:9", "the index is 9")));
+    /// assert!(!first.is_same_as(&panic("src/queue.rs:30:5", "the index is 4")));
+    /// ```
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.kind == other.kind && self.place == other.place

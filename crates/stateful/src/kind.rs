@@ -56,6 +56,7 @@ impl<M: 'static, S: 'static, C: Command<M, S> + 'static> Holds<C, dyn Command<M,
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M: 'static, S: 'static, C: Command<M, S> + Send + Sync + 'static>
     Holds<C, dyn Command<M, S> + Send + Sync> for Shared
 {
@@ -70,6 +71,7 @@ impl<T: 'static, F: Make<T> + 'static> Holds<F, dyn Make<T>> for Local {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: 'static, F: Make<T> + Send + Sync + 'static> Holds<F, dyn Make<T> + Send + Sync>
     for Shared
 {
@@ -86,6 +88,7 @@ impl<M: 'static, S: 'static, F: Fn(&M, &mut S) -> bool + 'static>
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M: 'static, S: 'static, F: Fn(&M, &mut S) -> bool + Send + Sync + 'static>
     Holds<F, dyn Fn(&M, &mut S) -> bool + Send + Sync> for Shared
 {
@@ -100,6 +103,7 @@ impl<M: 'static, S: 'static, F: Prepare<M, S> + 'static> Holds<F, dyn Prepare<M,
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<M: 'static, S: 'static, F: Prepare<M, S> + Send + Sync + 'static>
     Holds<F, dyn Prepare<M, S> + Send + Sync> for Shared
 {

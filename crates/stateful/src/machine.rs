@@ -8,6 +8,43 @@ use crate::{Fault, rng::Rng, step::Turn};
 /// The runner starts a session, has steps proposed from the state that the session is in, and runs
 /// them one by one. To shrink, it runs chosen steps again in fresh sessions. All waiting happens in
 /// `start`, `run` and `end`; a machine that never waits can be run without a runtime.
+///
+/// Most tests need none of this: [`stateful`](crate::stateful) builds a machine from closures.
+///
+/// ```
+/// use foolproof_stateful::{Config, Fault, FaultKind, Machine, Ran, Rng, check_machine};
+///
+/// /// A lamp with a switch that breaks when it is pressed for the fourth time.
+/// struct Lamp;
+///
+/// impl Machine for Lamp {
+///     type Session = u32;
+///     type Step = ();
+///
+///     fn commands(&self) -> Vec<String> {
+///         vec!["press".to_owned()]
+///     }
+///     fn command(&self, (): &()) -> usize {
+///         0
+///     }
+///     async fn start(&self, _: bool) -> u32 {
+///         0
+///     }
+///     fn propose(&self, _: &u32, _: u32, _: &mut Rng, _: &[bool], _: &mut [u64]) -> Option<()> {
+///         Some(())
+///     }
+///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> Ran {
+///         *pressed += 1;
+///         if *pressed < 4 {
+///             return Ran::Passed(None);
+///         }
+///         Ran::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
+///     }
+/// }
+///
+/// let failure = check_machine(&Lamp, &Config::default()).unwrap_err();
+/// assert_eq!(failure.minimal().len(), 4);
+/// ```
 pub trait Machine {
     /// What a sequence happens in.
     type Session;
@@ -35,38 +72,78 @@ pub trait Machine {
     ) -> Option<Self::Step>;
 
     /// The same command with arguments as they would be drawn now, if it can run.
-    fn redraw(&self, session: &Self::Session, step: &Self::Step) -> Option<Self::Step>;
+    fn redraw(&self, session: &Self::Session, step: &Self::Step) -> Option<Self::Step> {
+        let _ = (session, step);
+        None
+    }
 
     /// The arguments that `step` would have in this state, each with its name.
-    fn describe(&self, session: &Self::Session, step: &Self::Step) -> Vec<(String, String)>;
+    fn describe(&self, session: &Self::Session, step: &Self::Step) -> Vec<(String, String)> {
+        let _ = (session, step);
+        Vec::new()
+    }
 
     /// Runs a step.
     fn run(&self, session: &mut Self::Session, step: &mut Self::Step) -> impl Future<Output = Ran>;
 
     /// Ends a session, whatever became of it.
-    fn end(&self, session: Self::Session) -> impl Future<Output = ()>;
+    fn end(&self, session: Self::Session) -> impl Future<Output = ()> {
+        drop(session);
+        std::future::ready(())
+    }
 
     /// How many arguments of `step` can be made simpler.
-    fn arguments(&self, step: &Self::Step) -> usize;
+    fn arguments(&self, step: &Self::Step) -> usize {
+        let _ = step;
+        0
+    }
 
     /// The step with one more turn of one argument. What is the simplest already stays as it is.
-    fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step;
+    fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step {
+        let _ = (argument, turn);
+        step.clone()
+    }
 
     /// The step with one argument as that of another step, or its own, was at first, before any turns.
-    fn restart(&self, step: &Self::Step, argument: usize, like: (&Self::Step, usize))
-    -> Self::Step;
+    fn restart(
+        &self,
+        step: &Self::Step,
+        argument: usize,
+        like: (&Self::Step, usize),
+    ) -> Self::Step {
+        let _ = (argument, like);
+        step.clone()
+    }
 
     /// The model as reports show it.
-    fn show(&self, session: &Self::Session) -> String;
+    fn show(&self, session: &Self::Session) -> String {
+        let _ = session;
+        String::new()
+    }
 
-    /// The step as a line of a file shows it, and [`read`](Self::read) reads it.
-    fn write(&self, step: &Self::Step) -> String;
+    /// The step as a line of a file shows it, and [`read`](Self::read) reads it: without a line break
+    /// and without `;`. By default nothing, and a failure cannot be replayed but by its seed.
+    fn write(&self, step: &Self::Step) -> String {
+        let _ = step;
+        String::new()
+    }
 
     /// The step that `line` describes, if it is one of these commands.
-    fn read(&self, line: &str) -> Option<Self::Step>;
+    fn read(&self, line: &str) -> Option<Self::Step> {
+        let _ = line;
+        None
+    }
 }
 
 /// What became of a step.
+///
+/// ```
+/// use foolproof_stateful::{Fault, FaultKind, Ran};
+///
+/// let fault = Fault::new(FaultKind::Error, "", "refused");
+/// let ran = Ran::Failed(Box::new((fault, None)));
+/// assert!(matches!(ran, Ran::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Ran {
     /// It ran, and nothing is wrong. What it returned, if it is watched.
@@ -80,7 +157,9 @@ pub enum Ran {
 }
 
 impl Ran {
-    pub(crate) fn failed(fault: Fault, result: Option<String>) -> Self {
+    /// Something is wrong; with what the step returned, if it did and is watched.
+    #[must_use]
+    pub fn failed(fault: Fault, result: Option<String>) -> Self {
         Self::Failed(Box::new((fault, result)))
     }
 }

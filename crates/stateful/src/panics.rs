@@ -26,6 +26,11 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_QUIET.set(was_quiet);
     done.map_err(|payload| {
+        // One that was caught on another thread comes as it is.
+        let payload = match payload.downcast::<Fault>() {
+            Ok(fault) => return *fault,
+            Err(payload) => payload,
+        };
         let place = PLACE.take();
         Fault::new(FaultKind::Panic, place, message(payload.as_ref()))
     })

@@ -1,9 +1,12 @@
 //! Steps as text: one that a person can read, paste and keep in a file.
 //!
-//! `put#3(5f3a:SSC, 91)`: the command, the number of the step, and for each argument its seed, the
+//! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, the
 //! turns taken, and after `~` what it holds on to, a step or a text.
 
 use crate::step::{Anchor, Argument, Step, Turn};
+
+/// More turns of one kind than any search takes: a file may say anything.
+const MOST_TURNS: usize = 1_000_000;
 
 pub(crate) fn write(name: &str, step: &Step) -> String {
     let arguments: Vec<String> = step.arguments.iter().map(argument).collect();
@@ -14,11 +17,16 @@ fn argument(argument: &Argument) -> String {
     let mut text = format!("{:x}", argument.seed);
     if !argument.turns.is_empty() {
         text.push(':');
-        text.extend(argument.turns.iter().map(|turn| match turn {
-            Turn::Simplify => 'S',
-            Turn::Complicate => 'C',
-            Turn::Simplest => 'Z',
-        }));
+        for run in argument.turns.chunk_by(|left, right| left == right) {
+            text.push(match run[0] {
+                Turn::Simplify => 'S',
+                Turn::Complicate => 'C',
+                Turn::Simplest => 'Z',
+            });
+            if run.len() > 1 {
+                text.push_str(&run.len().to_string());
+            }
+        }
     }
     match &argument.anchor {
         None => {}
@@ -48,23 +56,33 @@ fn read_argument(text: &str) -> Option<Argument> {
         None => (text, None),
     };
     let (seed, turns) = drawn.split_once(':').unwrap_or((drawn, ""));
-    let turn = |letter: char| match letter {
-        'S' => Some(Turn::Simplify),
-        'C' => Some(Turn::Complicate),
-        'Z' => Some(Turn::Simplest),
-        _ => None,
-    };
     let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
         None => None,
         Some((_, Some(id))) => Some(Anchor::Step(id.parse().ok()?)),
         Some((like, None)) => Some(Anchor::Like(unescape(like))),
     };
-    Some(Argument {
-        seed: u64::from_str_radix(seed, 16).ok()?,
-        turns: turns.chars().map(turn).collect::<Option<Vec<_>>>()?,
-        anchor,
-        is_turned: false,
-    })
+    let (seed, turns) = (u64::from_str_radix(seed, 16).ok()?, read_turns(turns)?);
+    Some(Argument { seed, turns, anchor, is_turned: false })
+}
+
+/// Turns, those that repeat with a count: `S12CS`.
+fn read_turns(text: &str) -> Option<Vec<Turn>> {
+    let mut turns = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let turn = match letter {
+            'S' => Turn::Simplify,
+            'C' => Turn::Complicate,
+            'Z' => Turn::Simplest,
+            _ => return None,
+        };
+        rest = &rest[1..];
+        let digits = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+        let count = if digits == 0 { 1 } else { rest[..digits].parse().ok()? };
+        turns.extend(std::iter::repeat_n(turn, usize::min(count, MOST_TURNS)));
+        rest = &rest[digits..];
+    }
+    Some(turns)
 }
 
 /// Without the characters that mean something here.
@@ -105,10 +123,11 @@ mod tests {
     fn what_is_written_is_read_again() {
         let arguments = vec![
             Argument {
-                turns: vec![Turn::Simplify, Turn::Complicate, Turn::Simplest],
+                turns: [vec![Turn::Simplify; 12], vec![Turn::Complicate, Turn::Simplify]].concat(),
                 ..Argument::new(u64::MAX)
             },
             Argument { anchor: Some(Anchor::Step(7)), ..Argument::new(0) },
+            Argument { turns: vec![Turn::Simplest], ..Argument::new(3) },
             Argument {
                 anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
                 ..Argument::new(5)
@@ -124,7 +143,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_step() {
-        for text in ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1~#x)"] {
+        for text in
+            ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1:9)", "put#1(1~#x)"]
+        {
             assert!(read(text).is_none(), "{text}");
         }
     }

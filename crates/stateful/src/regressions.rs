@@ -36,6 +36,9 @@ pub(crate) fn append(config: &Config, failure: &Failure) {
     if failure.replay().is_empty() || known.lines().any(|line| line.trim() == failure.replay()) {
         return;
     }
+    if let Some(folder) = path.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
     // The failure itself is worth more than a complaint about the file; it prints its own replay.
     let file = fs::OpenOptions::new().create(true).append(true).open(path);
     if let Ok(mut file) = file {

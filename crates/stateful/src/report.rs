@@ -47,7 +47,9 @@ impl<A: Machine> Report<'_, A> {
             steps: steps.collect(),
             fault: match watched.end {
                 End::Failed(fault) if fault.is_same_as(&shrinker.fault) => fault,
-                End::Failed(_) | End::Passed | End::Blocked | End::Spent => shrinker.fault.clone(),
+                End::Failed(_) | End::Broken(_) | End::Passed | End::Blocked | End::Spent => {
+                    shrinker.fault.clone()
+                }
             },
             models: watched.models,
             executions: shrinker.executions,

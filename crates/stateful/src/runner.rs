@@ -16,6 +16,7 @@ use crate::{
     rng::{self, Rng},
     shrink::Shrinker,
     statistics::{Counts, Statistics},
+    timed::Timed,
 };
 
 /// A step as reports show it.
@@ -45,6 +46,8 @@ pub(crate) enum End {
     Blocked,
     Spent,
     Failed(Fault),
+    /// Something panicked outside of any step: a start, a precondition, a strategy.
+    Broken(Fault),
 }
 
 /// What happens to a step that cannot run.
@@ -60,6 +63,23 @@ pub(crate) enum OnBlock {
 pub(crate) struct Explored {
     failing: Option<u64>,
     statistics: Statistics,
+}
+
+/// Runs a machine that never waits.
+pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
+    check_at_once(machine, &config.settled(), None)
+}
+
+/// Runs a machine that has to be waited for, on the caller's runtime.
+pub async fn check_machine_async<A: Machine>(
+    machine: &A,
+    config: &Config,
+) -> Result<Statistics, Failure> {
+    let config = config.settled();
+    match config.step_limit {
+        None => check(machine, &config, None).await,
+        Some(limit) => check(&Timed::new(machine, limit), &config, None).await,
+    }
 }
 
 /// Runs a test whose machine never waits.
@@ -84,10 +104,10 @@ pub(crate) async fn check<A: Machine>(
     if let Some(text) = &config.replay {
         let steps = regressions::steps(machine, text)
             .ok_or_else(|| Failure::misuse("the replay does not fit the commands of this test"))?;
-        return replay(machine, config, &steps).await;
+        return replay(machine, config, &steps, true).await;
     }
     for steps in regressions::read(machine, config)? {
-        replay(machine, config, &steps).await?;
+        replay(machine, config, &steps, false).await?;
     }
     let Explored { failing, statistics } = match explored {
         Some(explored) => explored,
@@ -96,6 +116,9 @@ pub(crate) async fn check<A: Machine>(
     let Some(run) = failing else { return finish(config, statistics) };
     let (execution, _) = explore(machine, config, seed, run).await;
     let original = execution.steps.len();
+    if let End::Broken(fault) = execution.end {
+        return Err(Failure::broken(fault, seed, run, statistics));
+    }
     let End::Failed(fault) = execution.end else {
         // The same sequence did not fail a second time: what there is to tell is that it did once.
         let report = Report { machine, config, seed, run: Some(run), original, statistics };
@@ -114,6 +137,7 @@ async fn replay<A: Machine>(
     machine: &A,
     config: &Config,
     steps: &[A::Step],
+    must_run: bool,
 ) -> Result<Statistics, Failure> {
     let execution = attempt(machine, steps, OnBlock::Reject, false).await;
     let mut statistics = Statistics::of(machine.commands());
@@ -122,6 +146,11 @@ async fn replay<A: Machine>(
         counts.ran[machine.command(step)] += 1;
     }
     statistics.add(&counts);
+    if must_run && matches!(execution.end, End::Blocked | End::Spent) {
+        let step = execution.steps.len();
+        let problem = format!("the replay cannot run any more: step {step} is blocked");
+        return Err(Failure::misuse(problem));
+    }
     let End::Failed(fault) = execution.end else { return Ok(statistics) };
     let (seed, original) = (config.seed.unwrap_or_default(), steps.len());
     let report = Report { machine, config, seed, run: None, original, statistics };
@@ -144,7 +173,7 @@ async fn explore_all<A: Machine>(machine: &A, config: &Config, seed: u64) -> Exp
     for run in 0..config.num_runs {
         let (execution, counts) = explore(machine, config, seed, run).await;
         statistics.add(&counts);
-        if matches!(execution.end, End::Failed(_)) {
+        if matches!(execution.end, End::Failed(_) | End::Broken(_)) {
             return Explored { failing: Some(run), statistics };
         }
     }
@@ -167,7 +196,7 @@ pub(crate) fn explore_together<A: Machine + Sync>(
                 return Some(());
             }
             let (execution, counts) = at_once(explore(machine, config, seed, run))?;
-            if matches!(execution.end, End::Failed(_)) {
+            if matches!(execution.end, End::Failed(_) | End::Broken(_)) {
                 failing.fetch_min(run, Ordering::Relaxed);
             }
             counted.lock().unwrap_or_else(PoisonError::into_inner).push((run, counts));
@@ -212,7 +241,7 @@ async fn explore<A: Machine>(
             Ok(Some(step)) => step,
             Ok(None) => break,
             Err(fault) => {
-                running.end = End::Failed(fault);
+                running.end = End::Broken(fault);
                 break;
             }
         };
@@ -316,7 +345,7 @@ impl<'a, A: Machine> Running<'a, A> {
         match proposed {
             Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
             Ok(None) => self.end = End::Blocked,
-            Err(fault) => self.end = End::Failed(fault),
+            Err(fault) => self.end = End::Broken(fault),
         }
         false
     }
@@ -369,7 +398,7 @@ impl<'a, A: Machine> Running<'a, A> {
         let Self { machine, session, steps, shown, models, mut end, .. } = self;
         let ended = catch_later(machine.end(session)).await;
         if let (End::Passed, Err(fault)) = (&end, ended) {
-            end = End::Failed(fault);
+            end = End::Failed(fault.during("teardown"));
         }
         Execution { steps, shown, models, end }
     }
@@ -379,6 +408,6 @@ impl<T> Execution<T> {
     /// It did not even start.
     fn fallen(fault: Fault) -> Self {
         let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, shown, models, end: End::Failed(fault) }
+        Self { steps, shown, models, end: End::Broken(fault) }
     }
 }

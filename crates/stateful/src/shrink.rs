@@ -4,7 +4,8 @@
 //! arguments; and when that does not help any more, simplify from the beginning, remove pairs of steps,
 //! replace several by a single one. What is accepted is strictly smaller, first in length, then in its
 //! arguments. A candidate in which a step cannot run is never accepted as it stands: that step is drawn
-//! again or left out, and what is left is the candidate. No candidate is run twice.
+//! again or left out, and what is left is the candidate. No candidate is run twice, as far
+//! as the machine tells steps apart by writing them down.
 
 mod arguments;
 mod remove;
@@ -84,16 +85,23 @@ impl<'a, A: Machine> Shrinker<'a, A> {
         steps: &[A::Step],
         on_block: OnBlock,
     ) -> Option<Execution<A::Step>> {
-        if self.is_over() || !self.tried.insert(format!("{on_block:?} {}", self.written(steps))) {
+        let text = self.written(steps).map(|text| format!("{on_block:?} {text}"));
+        if self.is_over() || !self.is_new(text) {
             return None;
         }
         self.executions += 1;
         Some(attempt(self.machine, steps, on_block, false).await)
     }
 
-    fn written(&self, steps: &[A::Step]) -> String {
+    /// The steps as text, which tells them from others; nothing if the machine does not write steps.
+    fn written(&self, steps: &[A::Step]) -> Option<String> {
         let steps: Vec<String> = steps.iter().map(|step| self.machine.write(step)).collect();
-        steps.join("; ")
+        steps.iter().all(|step| !step.is_empty()).then(|| steps.join("; "))
+    }
+
+    /// Whether a candidate was not run before. One that is not written may be new.
+    fn is_new(&mut self, text: Option<String>) -> bool {
+        text.is_none_or(|text| self.tried.insert(text))
     }
 
     /// Whether it is the same fault, in a step of the same command: shrinking must not slide from one

@@ -1,8 +1,23 @@
 //! How often commands ran.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// What a test did.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let statistics = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+///     .check(Config { num_runs: 50, ..Config::default() })
+///     .unwrap();
+/// assert_eq!(statistics.runs, 50);
+/// assert_eq!(statistics.steps, statistics.commands[0].ran);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statistics {
@@ -15,6 +30,20 @@ pub struct Statistics {
 }
 
 /// What became of one command.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let statistics = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+///     .check(Config { num_runs: 50, ..Config::default() })
+///     .unwrap();
+/// let win = &statistics.commands[1];
+/// assert_eq!((win.name.as_str(), win.ran), ("win", 0));
+/// assert!(win.blocked > 0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandStatistics {
@@ -45,6 +74,18 @@ impl Statistics {
     }
 
     /// The commands that never ran.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("up", |c| c.run(|(), model, ()| *model = model.saturating_add(1)))
+    ///     .command("win", |c| c.pre(|model, ()| *model > 200).run(|(), _, ()| ()))
+    ///     .check(Config { num_runs: 50, ..Config::default() })
+    ///     .unwrap();
+    /// assert_eq!(statistics.never_ran().collect::<Vec<_>>(), ["win"]);
+    /// ```
     pub fn never_ran(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().filter(|command| command.ran == 0).map(|command| &*command.name)
     }
@@ -60,5 +101,16 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) fn none(commands: usize) -> Self {
         Self { ran: vec![0; commands], blocked: vec![0; commands] }
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runs, steps, commands } = self;
+        write!(formatter, "{steps} steps in {runs} sequences")?;
+        for CommandStatistics { name, ran, blocked } in commands {
+            write!(formatter, "\n  {name}: {ran} ran, {blocked} blocked")?;
+        }
+        Ok(())
     }
 }

@@ -3,7 +3,9 @@
 
 mod planted;
 
-use foolproof_stateful::{Config, Failure, FaultKind, stateful};
+use foolproof_stateful::{
+    Config, Failure, Fault, FaultKind, Machine, Ran, Rng, check_machine, stateful,
+};
 use planted::{BUGS, Bug};
 
 /// How many seeds each bug is looked for with.
@@ -197,4 +199,54 @@ fn what_fails_at_the_end_of_any_sequence_is_shrunk_to_one_of_no_use() {
         .unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
     assert!(failure.minimal().len() <= 1, "{failure}");
+}
+
+/// A machine of two commands that does not write its steps down: nothing tells candidates of equal
+/// length apart. It breaks at the third step of the second command.
+struct Unwritten;
+
+impl Machine for Unwritten {
+    type Session = u32;
+    type Step = usize;
+
+    fn commands(&self) -> Vec<String> {
+        ["idle", "wear"].map(str::to_owned).to_vec()
+    }
+
+    fn command(&self, step: &usize) -> usize {
+        *step
+    }
+
+    async fn start(&self, _: bool) -> u32 {
+        0
+    }
+
+    fn propose(
+        &self,
+        _: &u32,
+        _: u32,
+        rng: &mut Rng,
+        allowed: &[bool],
+        _: &mut [u64],
+    ) -> Option<usize> {
+        let drawn = rng.below(2);
+        [drawn, 1 - drawn].into_iter().find(|command| allowed[*command])
+    }
+
+    async fn run(&self, worn: &mut u32, step: &mut usize) -> Ran {
+        *worn += u32::from(*step == 1);
+        if *worn < 3 {
+            return Ran::Passed(None);
+        }
+        Ran::failed(Fault::new(FaultKind::Error, "", "worn out"), None)
+    }
+}
+
+#[test]
+fn a_machine_that_writes_no_steps_is_shrunk_too() {
+    for seed in 0..50 {
+        let failure = check_machine(&Unwritten, &seeded(seed)).unwrap_err();
+        let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
+        assert_eq!(steps, ["wear()"; 3], "{failure}");
+    }
 }

@@ -17,6 +17,9 @@ use crate::{TargetIndex, Universe};
 
 mod targets;
 
+/// The longest route. What lies deeper costs more than it is worth: every node has a route of its own.
+const FARTHEST: usize = 200;
+
 /// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoRoute {
@@ -124,6 +127,9 @@ impl Finder<'_> {
                     self.ways[target.index()] = Some(way);
                     queue.push_back(target);
                     continue;
+                }
+                if way.moves.as_ref().is_ok_and(|moves| moves.len() >= FARTHEST) {
+                    way.moves = Err(NoRoute::TooLarge);
                 }
                 match (&mut way.moves, self.step(id, number, edge)) {
                     (Ok(moves), Ok(step)) => {

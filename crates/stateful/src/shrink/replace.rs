@@ -58,9 +58,9 @@ impl<A: Machine> Shrinker<'_, A> {
         seed: u64,
     ) -> Option<Execution<A::Step>> {
         let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-        let texts = (self.written(before), self.written(after));
-        let key = format!("{} + {command} {seed} + {}", texts.0, texts.1);
-        if self.is_over() || !self.tried.insert(key) {
+        let text = self.written(before).zip(self.written(after));
+        let text = text.map(|(before, after)| format!("{before} + {command} {seed} + {after}"));
+        if self.is_over() || !self.is_new(text) {
             return None;
         }
         self.executions += 1;

@@ -1,0 +1,251 @@
+//! Tests written for `proptest-state-machine`, run by this runner.
+
+use std::{fmt::Debug, marker::PhantomData};
+
+use proptest::strategy::{BoxedStrategy, ValueTree};
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+
+use crate::{
+    Config, Failure, Machine, Ran, Statistics,
+    argument::{NoValue, grow},
+    record,
+    rng::Rng,
+    runner,
+    step::{Argument, Step, Turn},
+};
+
+/// The commands of a bridge: the first step makes the initial state.
+const COMMANDS: [&str; 2] = ["init", "transition"];
+const INIT: usize = 0;
+const TRANSITION: usize = 1;
+
+/// How often a transition is drawn again that its precondition refuses.
+const DRAWS: usize = 32;
+
+/// Runs an existing test of `proptest-state-machine` unchanged: transitions are chosen one by one, and
+/// failures are shrunk and reported as those of any other test here.
+///
+/// ```
+/// use foolproof_stateful::{Config, from_state_machine};
+/// use proptest::prelude::*;
+/// use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+///
+/// struct Sum;
+///
+/// impl ReferenceStateMachine for Sum {
+///     type State = u32;
+///     type Transition = u32;
+///     fn init_state() -> BoxedStrategy<u32> {
+///         Just(0).boxed()
+///     }
+///     fn transitions(_: &u32) -> BoxedStrategy<u32> {
+///         (0..100_u32).boxed()
+///     }
+///     fn apply(state: u32, by: &u32) -> u32 {
+///         state + by
+///     }
+/// }
+///
+/// impl StateMachineTest for Sum {
+///     type SystemUnderTest = u32;
+///     type Reference = Self;
+///     fn init_test(state: &u32) -> u32 {
+///         *state
+///     }
+///     fn apply(system: u32, state: &u32, by: u32) -> u32 {
+///         // Wrong for large numbers.
+///         let system = if by >= 90 { system } else { system + by };
+///         assert_eq!(system, *state);
+///         system
+///     }
+/// }
+///
+/// let failure = from_state_machine::<Sum>().check(Config::default()).unwrap_err();
+/// let [_, step] = failure.minimal() else { panic!("{failure}") };
+/// assert_eq!(step.arguments, ["value: 90"]);
+/// ```
+#[must_use]
+pub fn from_state_machine<T: StateMachineTest>() -> Bridge<T> {
+    Bridge(PhantomData)
+}
+
+/// A test of `proptest-state-machine`.
+pub struct Bridge<T>(PhantomData<fn() -> T>);
+
+type StateOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::State;
+type TransitionOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::Transition;
+/// What a boxed strategy makes.
+type Tree<V> = Box<dyn ValueTree<Value = V>>;
+
+impl<T: StateMachineTest> Bridge<T>
+where
+    StateOf<T>: 'static,
+    TransitionOf<T>: 'static,
+{
+    /// Runs the test.
+    #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
+    pub fn check(self, config: Config) -> Result<Statistics, Failure> {
+        // The initial state is a step of its own.
+        let max_commands = config.max_commands.saturating_add(1);
+        let config = Config { max_commands, swarm: false, ..config.settled() };
+        runner::check_at_once(&self, &config, None)
+    }
+
+    /// A transition that its precondition admits.
+    fn transition(state: &StateOf<T>, rng: &mut Rng) -> Option<(Argument, Tree<TransitionOf<T>>)> {
+        let strategy: BoxedStrategy<TransitionOf<T>> = T::Reference::transitions(state);
+        for _ in 0..DRAWS {
+            let mut argument = Argument::new(rng.bits());
+            let Ok(tree) = grow(&strategy, &mut argument) else { continue };
+            if T::Reference::preconditions(state, &tree.current()) {
+                return Some((argument, tree));
+            }
+        }
+        None
+    }
+
+    /// The transition that `step` stands for in this state.
+    fn value(session: &Bridged<T>, step: &mut Step) -> Result<TransitionOf<T>, NoValue> {
+        let Some((_, state)) = &session.0 else { return Err(NoValue::Blocked) };
+        let held = step.held.take().map(<Box<dyn std::any::Any>>::downcast);
+        if let Some(Ok(tree)) = held {
+            let tree: Box<Tree<TransitionOf<T>>> = tree;
+            return Ok(tree.current());
+        }
+        let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
+        let value = grow(&T::Reference::transitions(state), argument)?.current();
+        let is_fine = T::Reference::preconditions(state, &value);
+        if is_fine { Ok(value) } else { Err(NoValue::Blocked) }
+    }
+
+    fn initial(step: &mut Step) -> Result<StateOf<T>, NoValue> {
+        let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
+        Ok(grow(&T::Reference::init_state(), argument)?.current())
+    }
+}
+
+/// A system and its reference, once the first step has made them.
+pub struct Bridged<T: StateMachineTest>(Option<(T::SystemUnderTest, StateOf<T>)>);
+
+impl<T: StateMachineTest> Machine for Bridge<T>
+where
+    StateOf<T>: 'static,
+    TransitionOf<T>: 'static,
+{
+    type Session = Bridged<T>;
+    type Step = Step;
+
+    fn commands(&self) -> Vec<String> {
+        COMMANDS.map(str::to_owned).to_vec()
+    }
+
+    fn command(&self, step: &Step) -> usize {
+        step.command
+    }
+
+    async fn start(&self, _: bool) -> Bridged<T> {
+        Bridged(None)
+    }
+
+    fn propose(
+        &self,
+        session: &Bridged<T>,
+        id: u32,
+        rng: &mut Rng,
+        _: &[bool],
+        blocked: &mut [u64],
+    ) -> Option<Step> {
+        let Some((_, state)) = &session.0 else {
+            let arguments = vec![Argument::new(rng.bits())];
+            return Some(Step { id, command: INIT, arguments, held: None });
+        };
+        let Some((argument, tree)) = Self::transition(state, rng) else {
+            blocked[TRANSITION] += 1;
+            return None;
+        };
+        let held: Option<Box<dyn std::any::Any>> = Some(Box::new(tree));
+        Some(Step { id, command: TRANSITION, arguments: vec![argument], held })
+    }
+
+    fn redraw(&self, session: &Bridged<T>, step: &Step) -> Option<Step> {
+        let (_, state) = session.0.as_ref().filter(|_| step.command == TRANSITION)?;
+        let mut rng = Rng::new(step.arguments.first()?.seed);
+        let (argument, _) = Self::transition(state, &mut rng)?;
+        Some(Step { arguments: vec![argument], ..step.clone() })
+    }
+
+    fn describe(&self, session: &Bridged<T>, step: &Step) -> Vec<(String, String)> {
+        let shown = if step.command == INIT {
+            Self::initial(&mut step.clone()).map(|state| debug(&state))
+        } else {
+            Self::value(session, &mut step.clone()).map(|value| debug(&value))
+        };
+        shown.map(|shown| ("value".to_owned(), shown)).into_iter().collect()
+    }
+
+    async fn run(&self, session: &mut Bridged<T>, step: &mut Step) -> Ran {
+        let done = if step.command == INIT && session.0.is_none() {
+            Self::initial(step).map(|state| {
+                let system = T::init_test(&state);
+                (system, state)
+            })
+        } else {
+            Self::value(session, step).and_then(|transition| {
+                // A panic leaves nothing behind: the system was handed over.
+                let (system, state) = session.0.take().ok_or(NoValue::Blocked)?;
+                let state = T::Reference::apply(state, &transition);
+                let system = T::apply(system, &state, transition);
+                Ok((system, state))
+            })
+        };
+        match done {
+            Ok((system, state)) => {
+                T::check_invariants(&system, &state);
+                session.0 = Some((system, state));
+                Ran::Passed(None)
+            }
+            Err(NoValue::Blocked) => Ran::Blocked,
+            Err(NoValue::Spent) => Ran::Spent,
+        }
+    }
+
+    async fn end(&self, session: Bridged<T>) {
+        if let Some((system, state)) = session.0 {
+            T::teardown(system, state);
+        }
+    }
+
+    fn arguments(&self, step: &Step) -> usize {
+        step.arguments.len()
+    }
+
+    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
+        let mut step = step.clone();
+        step.arguments[argument].turn(turn);
+        step
+    }
+
+    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
+        let mut step = step.clone();
+        step.arguments[argument] = like.0.arguments[like.1].restarted();
+        step
+    }
+
+    fn show(&self, session: &Bridged<T>) -> String {
+        session.0.as_ref().map(|(_, state)| debug(state)).unwrap_or_default()
+    }
+
+    fn write(&self, step: &Step) -> String {
+        record::write(COMMANDS[step.command], step)
+    }
+
+    fn read(&self, line: &str) -> Option<Step> {
+        let (name, mut step) = record::read(line)?;
+        step.command = COMMANDS.iter().position(|known| *known == name)?;
+        (step.arguments.len() == 1).then_some(step)
+    }
+}
+
+fn debug(value: &impl Debug) -> String {
+    format!("{value:?}")
+}

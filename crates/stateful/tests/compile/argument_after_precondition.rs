@@ -1,0 +1,15 @@
+//! An argument behind the precondition, which would not see it.
+
+use foolproof_stateful::{Config, stateful};
+
+fn main() {
+    let _ = stateful::<u8, u8>()
+        .model(|| 0)
+        .sut(|| 0)
+        .command("set", |c| {
+            c.pre(|model, ()| *model < 9)
+                .forall("to", 0..9_u8)
+                .run(|to, model, system| (*model, *system) = (to, to))
+        })
+        .check(Config::default());
+}
