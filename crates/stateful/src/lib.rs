@@ -325,8 +325,8 @@
 //! - what is reported has been run as it is shown, and run again [`Config::confirmations`] times; if it
 //!   did not fail every time, the report says `FLAKY`;
 //! - every precondition holds at its step;
-//! - the fault is of the same kind, and for invariants and panics at the same place, as the one found
-//!   first: one bug is not exchanged for another of another kind;
+//! - the fault is in a step of the same command, of the same kind, and for invariants and panics at the
+//!   same place, as the one found first: one bug is not exchanged for another;
 //! - no single step can be left out, unless the report says that a limit ended the search.
 //!
 //! It does not hold that no shorter sequence exists: the search is a descent, and some bugs have a
