@@ -365,6 +365,7 @@ mod bridge;
 mod builder;
 mod command;
 mod config;
+mod execution;
 mod failure;
 mod fault;
 mod kind;

@@ -2,8 +2,8 @@
 
 use crate::{
     Config, Failure, Machine,
+    execution::{End, OnBlock, Shown, attempt},
     failure::{Found, ShownStep},
-    runner::{End, OnBlock, Shown, attempt},
     shrink::Shrinker,
     statistics::Statistics,
 };

@@ -9,8 +9,9 @@ use std::sync::{
 };
 
 use crate::{
-    Config, Failure, Fault, Machine, Ran,
-    panics::{at_once, catch, catch_later},
+    Config, Failure, Machine,
+    execution::{End, Execution, OnBlock, Running, attempt},
+    panics::{at_once, catch},
     regressions,
     report::Report,
     rng::{self, Rng},
@@ -18,46 +19,6 @@ use crate::{
     statistics::{Counts, Statistics},
     timed::Timed,
 };
-
-/// A step as reports show it.
-pub(crate) struct Shown {
-    /// Its arguments, each with its name.
-    pub(crate) arguments: Vec<(String, String)>,
-    /// What it returned, if it did.
-    pub(crate) result: Option<String>,
-}
-
-/// A sequence as it went.
-pub(crate) struct Execution<T> {
-    /// The steps that ran; of a failure, the last is the one that failed.
-    pub(crate) steps: Vec<T>,
-    /// The same as reports show them, if it was watched.
-    pub(crate) shown: Vec<Shown>,
-    /// The model before and after the last step, if it was watched.
-    pub(crate) models: (String, String),
-    pub(crate) end: End,
-}
-
-/// How a sequence ended.
-#[derive(Clone, Debug)]
-pub(crate) enum End {
-    Passed,
-    /// A step could not run, or a turn of an argument led nowhere.
-    Blocked,
-    Spent,
-    Failed(Fault),
-    /// Something panicked outside of any step: a start, a precondition, a strategy.
-    Broken(Fault),
-}
-
-/// What happens to a step that cannot run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnBlock {
-    /// The sequence is none.
-    Reject,
-    /// Its arguments are drawn again; if that does not help, it is left out.
-    Mend,
-}
 
 /// What all sequences of a test came to.
 pub(crate) struct Explored {
@@ -264,150 +225,4 @@ fn swarm(config: &Config, commands: usize, rng: &mut Rng) -> Vec<bool> {
         allowed[rng.below(commands)] = true;
     }
     allowed
-}
-
-/// Runs chosen steps in a fresh session.
-pub(crate) async fn attempt<A: Machine>(
-    machine: &A,
-    steps: &[A::Step],
-    on_block: OnBlock,
-    is_watched: bool,
-) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, is_watched).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
-    };
-    running.run_all(steps, on_block).await;
-    running.finish().await
-}
-
-/// A step that is yet to be drawn.
-pub(crate) struct Proposal {
-    pub(crate) command: usize,
-    pub(crate) id: u32,
-    pub(crate) seed: u64,
-}
-
-/// The same with a step in between that is drawn from the state there.
-pub(crate) async fn attempt_with<A: Machine>(
-    machine: &A,
-    before: &[A::Step],
-    proposal: Proposal,
-    after: &[A::Step],
-) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, false).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
-    };
-    if running.run_all(before, OnBlock::Reject).await && running.run_new(proposal).await {
-        running.run_all(after, OnBlock::Mend).await;
-    }
-    running.finish().await
-}
-
-/// A sequence on its way.
-struct Running<'a, A: Machine> {
-    machine: &'a A,
-    session: A::Session,
-    steps: Vec<A::Step>,
-    shown: Vec<Shown>,
-    models: (String, String),
-    end: End,
-    is_watched: bool,
-}
-
-impl<'a, A: Machine> Running<'a, A> {
-    async fn start(machine: &'a A, is_watched: bool) -> Result<Self, Fault> {
-        let session = catch_later(machine.start(is_watched)).await?;
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_watched })
-    }
-
-    /// Runs chosen steps; whether another may follow.
-    async fn run_all(&mut self, steps: &[A::Step], on_block: OnBlock) -> bool {
-        for step in steps {
-            if !self.run(step.clone(), on_block).await {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Runs a step that is drawn now; whether another may follow.
-    async fn run_new(&mut self, proposal: Proposal) -> bool {
-        let Proposal { command, id, seed } = proposal;
-        let commands = self.machine.commands().len();
-        let allowed: Vec<bool> = (0..commands).map(|other| other == command).collect();
-        let mut blocked = vec![0; commands];
-        let mut rng = Rng::new(seed);
-        let proposed =
-            catch(|| self.machine.propose(&self.session, id, &mut rng, &allowed, &mut blocked));
-        match proposed {
-            Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
-            Ok(None) => self.end = End::Blocked,
-            Err(fault) => self.end = End::Broken(fault),
-        }
-        false
-    }
-
-    /// Runs the next step; whether another may follow.
-    async fn run(&mut self, mut step: A::Step, on_block: OnBlock) -> bool {
-        let mut arguments = Vec::new();
-        if self.is_watched {
-            self.models.0 = self.show();
-            // Before it runs: it may change what it would have.
-            let described = catch(|| self.machine.describe(&self.session, &step));
-            arguments = described.unwrap_or_default();
-        }
-        let mut ran = self.try_run(&mut step).await;
-        if matches!(ran, Ok(Ran::Blocked)) && on_block == OnBlock::Mend {
-            let redrawn = catch(|| self.machine.redraw(&self.session, &step));
-            let Ok(Some(redrawn)) = redrawn else { return true };
-            step = redrawn;
-            ran = self.try_run(&mut step).await;
-            if matches!(ran, Ok(Ran::Blocked)) {
-                return true;
-            }
-        }
-        let (end, result) = match ran {
-            Ok(Ran::Passed(result)) => (End::Passed, result),
-            Ok(Ran::Blocked) => (End::Blocked, None),
-            Ok(Ran::Spent) => (End::Spent, None),
-            Ok(Ran::Failed(failed)) => (End::Failed(failed.0), failed.1),
-            Err(fault) => (End::Failed(fault), None),
-        };
-        if self.is_watched {
-            self.models.1 = self.show();
-            self.shown.push(Shown { arguments, result });
-        }
-        self.steps.push(step);
-        self.end = end;
-        matches!(self.end, End::Passed)
-    }
-
-    async fn try_run(&mut self, step: &mut A::Step) -> Result<Ran, Fault> {
-        catch_later(self.machine.run(&mut self.session, step)).await
-    }
-
-    fn show(&self) -> String {
-        catch(|| self.machine.show(&self.session)).unwrap_or_default()
-    }
-
-    /// Ends the session, whatever became of it.
-    async fn finish(self) -> Execution<A::Step> {
-        let Self { machine, session, steps, shown, models, mut end, .. } = self;
-        let ended = catch_later(machine.end(session)).await;
-        if let (End::Passed, Err(fault)) = (&end, ended) {
-            end = End::Failed(fault.during("teardown"));
-        }
-        Execution { steps, shown, models, end }
-    }
-}
-
-impl<T> Execution<T> {
-    /// It did not even start.
-    fn fallen(fault: Fault) -> Self {
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, shown, models, end: End::Broken(fault) }
-    }
 }

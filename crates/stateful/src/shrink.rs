@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use crate::{
     Config, Fault, Machine,
-    runner::{End, Execution, OnBlock, attempt},
+    execution::{End, Execution, OnBlock, attempt},
 };
 
 /// What is left of a failing sequence.

@@ -8,7 +8,7 @@
 use super::Shrinker;
 use crate::{
     Machine,
-    runner::{End, Execution, OnBlock, Shown, attempt},
+    execution::{End, Execution, OnBlock, Shown, attempt},
     step::Turn,
 };
 

@@ -6,7 +6,7 @@
 use std::mem;
 
 use super::Shrinker;
-use crate::{Machine, runner::OnBlock};
+use crate::{Machine, execution::OnBlock};
 
 impl<A: Machine> Shrinker<'_, A> {
     /// Removes steps from the end, as long as that is of use.

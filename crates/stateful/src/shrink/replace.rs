@@ -3,7 +3,7 @@
 use super::Shrinker;
 use crate::{
     Machine,
-    runner::{Execution, Proposal, attempt_with},
+    execution::{Execution, Proposal, attempt_with},
 };
 
 /// Steps are replaced by single ones in sequences up to this length.
