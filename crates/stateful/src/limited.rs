@@ -74,6 +74,8 @@ enum Answer {
     Shown(String),
     /// The call panicked.
     Fell(Fault),
+    /// It would have to be waited for, which this is not made for.
+    Waits,
 }
 
 impl Sent {
@@ -138,7 +140,8 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
 
     async fn start(&self, is_watched: bool) -> Remote {
         let remote = Remote { line: self.line(), is_lost: std::cell::Cell::new(false) };
-        self.ask(&remote, Ask::Start { is_watched });
+        let answer = self.ask(&remote, Ask::Start { is_watched });
+        wait_if_needed(&answer).await;
         remote
     }
 
@@ -177,6 +180,7 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
 
     async fn run(&self, session: &mut Remote, step: &mut Step) -> Ran {
         let answer = self.ask(session, Ask::Run(Sent::of(step)));
+        wait_if_needed(&answer).await;
         let Answer::Ran(ran, sent) = answer else { return Ran::Blocked };
         *step = sent.into_step();
         ran
@@ -184,7 +188,8 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
 
     async fn end(&self, session: Remote) {
         if !session.is_lost.get() {
-            self.ask(&session, Ask::End);
+            let answer = self.ask(&session, Ask::End);
+            wait_if_needed(&answer).await;
             self.idle.borrow_mut().push(session.line);
         }
     }
@@ -218,6 +223,13 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
     }
 }
 
+/// Waits for ever for what has to be waited for: whoever polls only once learns that it does.
+async fn wait_if_needed(answer: &Answer) {
+    if matches!(answer, Answer::Waits) {
+        std::future::pending::<()>().await;
+    }
+}
+
 /// Serves one session after the other, until nobody asks any more.
 fn serve<A: Machine<Step = Step>>(machine: &A, asked: &Receiver<Ask>, answers: &Sender<Answer>) {
     let mut session = None;
@@ -236,7 +248,6 @@ fn answer<A: Machine<Step = Step>>(
     proposed: &mut Option<Step>,
     ask: Ask,
 ) -> Answer {
-    let never = "a machine that is called does not wait";
     let mut keep = |step: Option<Step>| {
         let sent = step.as_ref().map(Sent::of);
         *proposed = step;
@@ -244,8 +255,8 @@ fn answer<A: Machine<Step = Step>>(
     };
     match (ask, session.as_mut()) {
         (Ask::Start { is_watched }, _) => {
-            *session = Some(at_once(machine.start(is_watched)).expect(never));
-            Answer::Done
+            *session = at_once(machine.start(is_watched));
+            if session.is_some() { Answer::Done } else { Answer::Waits }
         }
         (Ask::Propose { id, mut rng, allowed, mut blocked }, Some(session)) => {
             let step = keep(machine.propose(session, id, &mut rng, &allowed, &mut blocked));
@@ -263,15 +274,13 @@ fn answer<A: Machine<Step = Step>>(
             let known = proposed.take().filter(|step| step.arguments == sent.arguments);
             let mut step =
                 known.filter(|step| step.id == sent.id).unwrap_or_else(|| sent.into_step());
-            let ran = at_once(machine.run(session, &mut step)).expect(never);
-            Answer::Ran(ran, Sent::of(&step))
+            let ran = at_once(machine.run(session, &mut step));
+            ran.map_or(Answer::Waits, |ran| Answer::Ran(ran, Sent::of(&step)))
         }
         (Ask::Show, Some(session)) => Answer::Shown(machine.show(session)),
         (Ask::End, _) => {
-            if let Some(session) = session.take() {
-                at_once(machine.end(session)).expect(never);
-            }
-            Answer::Done
+            let ended = session.take().map_or(Some(()), |session| at_once(machine.end(session)));
+            ended.map_or(Answer::Waits, |()| Answer::Done)
         }
         (_, None) => Answer::Done,
     }

@@ -198,6 +198,11 @@ fn a_test_that_is_wrong_itself_says_so() {
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
     let later: Result<_, _> = later.check(seeded(1));
     assert!(later.map(drop).unwrap_err().to_string().contains("check_async"));
+    let limited = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
+    let limited = limited
+        .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await))
+        .check(Config { step_limit: Some(Duration::from_secs(9)), ..seeded(1) });
+    assert!(limited.map(drop).unwrap_err().to_string().contains("check_async"));
     let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
     let problem = lost.check(Config::default()).unwrap_err().to_string();
     assert_eq!(problem, "`close` refers to `open`, which is no command");
