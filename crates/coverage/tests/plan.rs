@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use foolproof_contract::{Canonicalizer, Document, Formats};
-use foolproof_coverage::{Basis, Dimensions, Observer, Plan, Profile, Status, Universe, Watcher};
+use foolproof_coverage::{
+    Basis, Dimensions, Observer, Plan, Profile, Status, Unit, Universe, Watcher,
+};
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
 
@@ -15,20 +17,28 @@ struct Planned {
 }
 
 fn plan(schema: &Value, units: usize) -> Planned {
+    observed(schema, units, |universe, observer, _, plan| planned(universe, observer, plan))
+}
+
+/// What a judge makes of the plan for a schema.
+fn observed<T>(
+    schema: &Value,
+    units: usize,
+    judge: impl Fn(&Universe, &Observer, &Generator, &Plan) -> T,
+) -> T {
     let document = Document::from_value(schema.clone()).unwrap();
     let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
     let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
     let observer = Observer::new(&universe, &document, Formats::Assert);
     let generator = Generator::new(&document, Formats::Assert).unwrap();
-    let basis = Basis {
-        observer: &observer,
-        generator: &generator,
-        seed: Seed::from_number(7),
-        units,
-        profile: Profile::Thorough,
-    };
+    let (seed, profile) = (Seed::from_number(7), Profile::Thorough);
+    let basis = Basis { observer: &observer, generator: &generator, seed, units, profile };
     let plan = Plan::of(&basis, &mut forms);
-    let mut watcher = Watcher::new(&observer);
+    judge(&universe, &observer, &generator, &plan)
+}
+
+fn planned(universe: &Universe, observer: &Observer, plan: &Plan) -> Planned {
+    let mut watcher = Watcher::new(observer);
     for unit in plan.units() {
         watcher.watch(unit.made().instance());
     }
@@ -188,24 +198,6 @@ fn what_fails_never_is_out_of_reach_and_keeps_nothing_else_from_being_hit() {
     assert_eq!(planned.unreachable.len(), 2, "{:?}", planned.unreachable);
 }
 
-fn observed(schema: &Value, judge: impl Fn(&Universe, &Observer, &Generator, &Plan)) {
-    let document = Document::from_value(schema.clone()).unwrap();
-    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
-    let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-    let observer = Observer::new(&universe, &document, Formats::Assert);
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
-    let seed = Seed::from_number(7);
-    let basis = Basis {
-        observer: &observer,
-        generator: &generator,
-        seed,
-        units: 100,
-        profile: Profile::Thorough,
-    };
-    let plan = Plan::of(&basis, &mut forms);
-    judge(&universe, &observer, &generator, &plan);
-}
-
 /// Contracts that take several instances each.
 fn samples() -> [Value; 3] {
     let branch = |name: &str| json!({ "type": "object", "required": [name], "properties": { name: { "enum": [1, 2, 3] } } });
@@ -220,7 +212,7 @@ fn samples() -> [Value; 3] {
 #[test]
 fn every_unit_adds_something_and_the_first_adds_the_most() {
     for schema in samples() {
-        observed(&schema, |_, observer, _, plan| {
+        observed(&schema, 100, |_, observer, _, plan| {
             let mut watcher = Watcher::new(observer);
             let fresh: Vec<usize> = plan
                 .units()
@@ -236,7 +228,7 @@ fn every_unit_adds_something_and_the_first_adds_the_most() {
 #[test]
 fn units_hit_whatever_as_many_plain_instances_do() {
     for schema in samples() {
-        observed(&schema, |universe, observer, generator, plan| {
+        observed(&schema, 100, |universe, observer, generator, plan| {
             let (mut guided, mut plain) = (Watcher::new(observer), Watcher::new(observer));
             for (index, unit) in (0..).zip(plan.units()) {
                 guided.watch(unit.made().instance());
@@ -258,24 +250,12 @@ fn units_hit_whatever_as_many_plain_instances_do() {
 fn the_same_basis_gives_the_same_plan() {
     for schema in samples() {
         let texts = || {
-            let mut texts = Vec::new();
-            let document = Document::from_value(schema.clone()).unwrap();
-            let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
-            let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-            let observer = Observer::new(&universe, &document, Formats::Assert);
-            let generator = Generator::new(&document, Formats::Assert).unwrap();
-            let seed = Seed::from_number(7);
-            let basis = Basis {
-                observer: &observer,
-                generator: &generator,
-                seed,
-                units: 100,
-                profile: Profile::Thorough,
-            };
-            for unit in Plan::of(&basis, &mut forms).units() {
-                texts.push((unit.made().instance().value().to_string(), unit.targets().to_vec()));
-            }
-            texts
+            observed(&schema, 100, |_, _, _, plan| {
+                let text = |unit: &Unit| {
+                    (unit.made().instance().value().to_string(), unit.targets().to_vec())
+                };
+                plan.units().iter().map(text).collect::<Vec<_>>()
+            })
         };
         assert_eq!(texts(), texts());
     }
