@@ -70,14 +70,15 @@ impl Profile {
         }
     }
 
-    /// How much the algebra may be asked for in all, counted in locations of the contract per
-    /// question.
-    pub(crate) fn effort(self) -> usize {
-        match self {
-            Self::Quick => 50_000,
-            Self::Balanced => 200_000,
-            Self::Thorough => 400_000,
-        }
+    /// How much the algebra may be asked for in all about a contract with so many locations, counted
+    /// in locations per question. A few questions are asked of the largest contract.
+    pub(crate) fn effort(self, locations: usize) -> usize {
+        let (effort, questions) = match self {
+            Self::Quick => (50_000, 10),
+            Self::Balanced => (200_000, 40),
+            Self::Thorough => (400_000, 80),
+        };
+        effort.max(locations.saturating_mul(questions))
     }
 }
 

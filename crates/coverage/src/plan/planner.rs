@@ -69,7 +69,7 @@ impl<'a> Planner<'a> {
             routes,
             maker: Maker::new(basis),
             candidates: Vec::new(),
-            effort: basis.profile.effort(),
+            effort: basis.profile.effort(observer.universe().graph().nodes().len()),
             has_resources: super::demand::has_resources(
                 observer.document(),
                 observer.universe().graph(),
