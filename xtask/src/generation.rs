@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, path::Path, time::Duration};
 
-use foolproof_contract::{Canonicalizer, Document, Formats, Graph, Step, Verdict};
+use foolproof_contract::{Applicator, Canonicalizer, Document, FormatPolicy, Graph, Verdict};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
@@ -13,10 +13,10 @@ const INSTANCES: u64 = 10;
 
 /// The findings over many schemas.
 #[derive(Debug)]
-pub struct Generation(Findings<Made>);
+pub struct Generation(Findings<Generated>);
 
 #[derive(Debug)]
-struct Made {
+struct Generated {
     instances: usize,
     repaired: usize,
     rejected: u64,
@@ -73,24 +73,25 @@ impl Generation {
         self.0.mean(|made| share(made.seen, made.declared))
     }
 
-    fn made(&self) -> impl Iterator<Item = &Made> {
+    fn made(&self) -> impl Iterator<Item = &Generated> {
         self.0.found()
     }
 }
 
-fn make(document: &Document) -> Result<Outcome<Made>, String> {
+fn make(document: &Document) -> Result<Outcome<Generated>, String> {
     let graph = Graph::of(document).map_err(|error| error.to_string())?;
-    let generator = Generator::new(document, Formats::Assert).map_err(|error| error.to_string())?;
+    let generator =
+        Generator::new(document, FormatPolicy::Assert).map_err(|error| error.to_string())?;
     let seed = Seed::from_number(1);
     let (mut instances, mut repaired, mut rejected) = (Vec::new(), 0, 0);
-    for made in (0..INSTANCES).filter_map(|index| generator.make(seed, index).ok()) {
+    for made in (0..INSTANCES).filter_map(|index| generator.generate(seed, index).ok()) {
         repaired += usize::from(made.is_repaired());
         rejected += u64::from(made.rejected());
         instances.push(made.into_instance().into_value());
     }
     if instances.is_empty() {
-        let forms =
-            Canonicalizer::new(document, Formats::Assert).map_err(|error| error.to_string())?;
+        let forms = Canonicalizer::new(document, FormatPolicy::Assert)
+            .map_err(|error| error.to_string())?;
         if forms.root().satisfiable() == Verdict::No {
             return Ok(Outcome::Empty);
         }
@@ -102,7 +103,7 @@ fn make(document: &Document) -> Result<Outcome<Made>, String> {
     }
     let missing: Vec<String> = declared.difference(&seen).cloned().collect();
     let texts: BTreeSet<String> = instances.iter().map(ToString::to_string).collect();
-    Ok(Outcome::Found(Made {
+    Ok(Outcome::Found(Generated {
         instances: instances.len(),
         repaired,
         rejected,
@@ -120,7 +121,7 @@ fn declared(document: &Document, graph: &Graph) -> BTreeSet<String> {
         let target = graph[edge.target()].location();
         let is_false = target.resource().is_none()
             && target.pointer().resolve(document.value()) == Some(&Value::Bool(false));
-        if let (Step::Property(name), false) = (edge.step(), is_false) {
+        if let (Applicator::Property(name), false) = (edge.applicator(), is_false) {
             names.insert(name.clone());
         }
     }

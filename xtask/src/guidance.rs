@@ -117,7 +117,7 @@ fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
     if guided.by_ref().count() == 0 {
         return Ok(Outcome::Empty);
     }
-    let planned = guided.course().plan().map_or(0, |plan| plan.units().len());
+    let planned = guided.compiled().plan().map_or(0, |plan| plan.units().len());
     let hits = guided.hits().clone();
     let report = guided.finish();
     let is_active = active(&report);
@@ -138,7 +138,7 @@ fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
             break;
         }
     }
-    let universe = chance.course().observer().universe();
+    let universe = chance.compiled().observer().universe();
     let lies = report.targets.iter().enumerate().filter(|(place, target)| {
         let is_hit = chance.hits().contains(universe.index_of(*place));
         target.status == Status::Unreachable && is_hit

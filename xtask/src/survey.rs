@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Canonicalizer, Document, Draft, Formats, Verdict};
+use foolproof_contract::{Canonicalizer, Document, Draft, FormatPolicy, Verdict};
 use foolproof_corpus::suite::{self, Part};
 
 /// The longest that one document may take.
@@ -119,7 +119,7 @@ fn find(
 
 fn analyse(document: &Document) -> Result<Analysis, String> {
     let mut forms =
-        Canonicalizer::new(document, Formats::Assert).map_err(|error| error.to_string())?;
+        Canonicalizer::new(document, FormatPolicy::Assert).map_err(|error| error.to_string())?;
     let impossible = forms.diagnose().iter().filter(|found| !found.is_intended()).count();
     let relaxed = forms.relaxed().iter().map(|one| {
         format!(

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use foolproof_contract::{Draft, Formats};
+use foolproof_contract::{Draft, FormatPolicy};
 use foolproof_coverage::Profile;
 
 use crate::{coverage, exit::Exit, failure, generate, inspect, output::Output};
@@ -76,7 +76,7 @@ pub(crate) struct ContractArgs {
 
     /// Whether `format` constrains values or only describes them.
     #[arg(long, value_enum, default_value = "assert")]
-    pub(crate) formats: FormatsArg,
+    pub(crate) formats: FormatPolicyArg,
 }
 
 #[derive(Debug, Args)]
@@ -273,18 +273,18 @@ impl From<DraftArg> for Draft {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FormatsArg {
+pub(crate) enum FormatPolicyArg {
     /// A value that breaks a known format is invalid.
     Assert,
-    /// Formats say what a value is meant to be, no more.
+    /// FormatPolicy say what a value is meant to be, no more.
     Annotate,
 }
 
-impl From<FormatsArg> for Formats {
-    fn from(formats: FormatsArg) -> Self {
+impl From<FormatPolicyArg> for FormatPolicy {
+    fn from(formats: FormatPolicyArg) -> Self {
         match formats {
-            FormatsArg::Assert => Self::Assert,
-            FormatsArg::Annotate => Self::Annotate,
+            FormatPolicyArg::Assert => Self::Assert,
+            FormatPolicyArg::Annotate => Self::Annotate,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `foolproof generate`: valid instances of a schema, and what they cover of it.
 //!
 //! Workers make and serialise batches of instances; this thread writes them in order, counts, keeps
-//! the ledger of what was hit, and says in the end what came of it.
+//! the hit_log of what was hit, and says in the end what came of it.
 
-use foolproof_contract::{Ajv, AjvOptions, AjvOracle, Document, Formats, Kind};
+use foolproof_contract::{Ajv, AjvOptions, AjvOracle, ContractKind, Document, FormatPolicy};
 use foolproof_coverage::Report;
 use foolproof_generate::Meter;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let (started_at, start) = (clock::now(), clock::elapsed());
     let source = source::read(&args.contract)?;
     let document = &source.document;
-    if document.kind() != Kind::Schema {
+    if document.kind() != ContractKind::Schema {
         return Err(Failure::Unsupported("generating data from an OpenAPI document"));
     }
     // Reading a clock costs about as much as drawing a small value.
@@ -105,6 +105,6 @@ fn check(args: &GenerateArgs) -> Result<(), Failure> {
 }
 
 /// The second oracle, with the packages that Node finds from the current folder.
-fn ajv(document: &Document, formats: Formats) -> Result<AjvOracle, Failure> {
+fn ajv(document: &Document, formats: FormatPolicy) -> Result<AjvOracle, Failure> {
     Ok(Ajv::start(AjvOptions::default())?.oracle(document, formats)?)
 }

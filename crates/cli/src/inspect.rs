@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use foolproof_contract::{
-    Canonicalizer, Document, DraftOrigin, Graph, Kind, Oracle, Pointer, Verdict,
+    Canonicalizer, ContractKind, Document, DraftOrigin, Graph, Oracle, Pointer, Verdict,
 };
 
 use crate::{args::InspectArgs, exit::Exit, failure::Failure, output::Output, source};
@@ -51,7 +51,7 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
             column: position.map(|position| position.column()),
         }
     };
-    let is_schema = document.kind() == Kind::Schema;
+    let is_schema = document.kind() == ContractKind::Schema;
     Report {
         version: VERSION,
         document: document.name().to_owned(),

@@ -10,7 +10,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use foolproof_contract::{Document, Formats, Oracle};
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -76,7 +76,7 @@ fn the_schema_is_the_one_that_reports_satisfy() {
     assert_eq!((code(&output), errors(&output).as_str()), (0, ""));
     assert!(output.stdout.starts_with(b"{\n  ") && output.stdout.ends_with(b"}\n"));
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let oracle = Oracle::new(&Document::from_value(schema).unwrap(), Formats::Assert).unwrap();
+    let oracle = Oracle::new(&Document::from_value(schema).unwrap(), FormatPolicy::Assert).unwrap();
     for mode in ["full", "summary"] {
         let data = b"{\"size\":\"M\"}\n{\"size\":0}\n";
         let output = measure(folder.path(), data, &["--coverage-report-mode", mode]);

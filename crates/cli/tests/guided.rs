@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-use foolproof_contract::{Document, Formats, Oracle};
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -45,7 +45,7 @@ fn report(folder: &TempDir) -> Value {
 fn report_at(path: &Path) -> Value {
     let report: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let schema = Document::from_value(foolproof_coverage::report_schema()).unwrap();
-    let oracle = Oracle::new(&schema, Formats::Assert).unwrap();
+    let oracle = Oracle::new(&schema, FormatPolicy::Assert).unwrap();
     assert_eq!(oracle.violations(&report), [], "{}", path.display());
     report
 }

@@ -12,7 +12,7 @@ use jsonschema::canonical::{
 };
 use serde_json::Value;
 
-use crate::{Draft, Formats, stack};
+use crate::{Draft, FormatPolicy, stack};
 
 mod canonicalizer;
 mod conditionals;
@@ -27,8 +27,8 @@ pub use canonicalizer::Canonicalizer;
 pub use diagnose::{Cause, Diagnostic, DiagnosticCode};
 pub use relax::{RelaxReason, Relaxation};
 pub use shape::{
-    ArrayShape, Contains, Distinctness, IntegerShape, JsonType, NumberShape, ObjectShape, Shape,
-    StringShape, Violated,
+    ArrayShape, BrokenRule, Contains, Distinctness, IntegerShape, JsonType, NumberShape,
+    ObjectShape, Shape, StringShape,
 };
 
 /// An answer that may be out of reach. `Unknown` is not `No`: the caller picks the safe reading.
@@ -45,13 +45,13 @@ pub enum Verdict {
 /// A set of values in canonical form. Cheap to clone.
 ///
 /// ```
-/// use foolproof_contract::{Canonicalizer, Document, Formats, Shape, Verdict};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Shape, Verdict};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
 ///     "allOf": [{"type": "integer", "minimum": 0}, {"type": "integer", "maximum": 10}]
 /// }))?;
-/// let canonical = Canonicalizer::new(&document, Formats::Assert)?.root();
+/// let canonical = Canonicalizer::new(&document, FormatPolicy::Assert)?.root();
 ///
 /// let Shape::Integer(integers) = canonical.shape() else { panic!("an interval of integers") };
 /// assert_eq!(integers.maximum, Some(10.into()));
@@ -79,10 +79,10 @@ impl Canonical {
 
     /// The set of every value.
     #[must_use]
-    pub fn any(draft: Draft, formats: Formats) -> Self {
+    pub fn any(draft: Draft, formats: FormatPolicy) -> Self {
         let form = library::options()
             .with_draft(draft.to_referencing())
-            .should_validate_formats(formats == Formats::Assert)
+            .should_validate_formats(formats == FormatPolicy::Assert)
             .offline()
             .canonicalize(&Value::Bool(true));
         Self(form.expect("`true` is a schema under every draft"))

@@ -16,12 +16,12 @@ use crate::{
     metaschema,
     openapi::{self, Operation},
     references,
-    text::{self, Format, MAX_DEPTH},
+    text::{self, MAX_DEPTH, Syntax},
 };
 
 /// What kind of contract a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContractKind {
     /// A JSON Schema.
     Schema,
     /// An OpenAPI 3.0 document.
@@ -30,7 +30,7 @@ pub enum Kind {
     OpenApi31,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ContractKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Schema => "JSON Schema",
@@ -55,7 +55,7 @@ pub enum DraftOrigin {
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     draft: Option<Draft>,
-    format: Option<Format>,
+    format: Option<Syntax>,
     resources: Vec<(String, Value)>,
     files: Option<Files>,
 }
@@ -70,7 +70,7 @@ impl ReadOptions {
 
     /// Read the text as `format` instead of telling it from the text.
     #[must_use]
-    pub fn format(mut self, format: Format) -> Self {
+    pub fn format(mut self, format: Syntax) -> Self {
         self.format = Some(format);
         self
     }
@@ -93,10 +93,10 @@ impl ReadOptions {
 /// A contract, read and checked. Cheap to clone.
 ///
 /// ```
-/// use foolproof_contract::{Document, Draft, Kind};
+/// use foolproof_contract::{Document, Draft, ContractKind};
 ///
 /// let document = Document::from_text("age.yaml", "type: integer\nminimum: 18\n")?;
-/// assert_eq!(document.kind(), Kind::Schema);
+/// assert_eq!(document.kind(), ContractKind::Schema);
 /// assert_eq!(document.draft(), Draft::Draft202012);
 ///
 /// let error = Document::from_text("twice.json", r#"{"type": "string", "type": "null"}"#).unwrap_err();
@@ -109,7 +109,7 @@ pub struct Document(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     name: String,
-    kind: Kind,
+    kind: ContractKind,
     draft: Draft,
     origin: DraftOrigin,
     /// The base for references where the document does not name its own.
@@ -129,7 +129,7 @@ pub(crate) struct Resource {
     pub(crate) value: Value,
     /// As written, where that differs.
     original: Option<Value>,
-    text: Option<(String, Format)>,
+    text: Option<(String, Syntax)>,
 }
 
 impl Resource {
@@ -140,7 +140,7 @@ impl Resource {
     pub(crate) fn from_text(
         name: &str,
         text: String,
-        format: Option<Format>,
+        format: Option<Syntax>,
     ) -> Result<Self, Error> {
         let (value, format) =
             text::parse(&text, format).map_err(|error| error.in_document(name))?;
@@ -203,7 +203,7 @@ impl Document {
         path: Option<&Path>,
     ) -> Result<Self, Error> {
         let text = text::decode(bytes).map_err(|error| error.in_document(name))?;
-        let format = options.format.or_else(|| path.and_then(Format::of_path));
+        let format = options.format.or_else(|| path.and_then(Syntax::of_path));
         Self::complete(Resource::from_text(name, text, format)?, options, path)
     }
 
@@ -235,8 +235,8 @@ impl Document {
             declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
         root.rewrite(|value| match kind {
-            Kind::Schema => references::normalize(value, first),
-            Kind::OpenApi30 | Kind::OpenApi31 => openapi::normalize(value, kind),
+            ContractKind::Schema => references::normalize(value, first),
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 => openapi::normalize(value, kind),
         });
         for resource in offered.values_mut() {
             resource.rewrite(|value| references::normalize(value, first));
@@ -246,8 +246,8 @@ impl Document {
         let files = options.files.as_ref();
         let others = references::complete(kind, &root, base.as_deref(), first, files, offered)?;
         let operations = match kind {
-            Kind::Schema => Vec::new(),
-            Kind::OpenApi30 | Kind::OpenApi31 => openapi::operations(&root.value),
+            ContractKind::Schema => Vec::new(),
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 => openapi::operations(&root.value),
         };
         let mut inner = Inner {
             name: root.name.clone(),
@@ -271,7 +271,7 @@ impl Document {
 
     /// What kind of contract it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ContractKind {
         self.0.kind
     }
 
@@ -308,7 +308,7 @@ impl Document {
 
     /// The format of the text.
     #[must_use]
-    pub fn format(&self) -> Option<Format> {
+    pub fn format(&self) -> Option<Syntax> {
         self.0.root.text.as_ref().map(|(_, format)| *format)
     }
 
@@ -428,8 +428,8 @@ impl Inner {
     fn check(&self, draft: Draft) -> Result<(), Error> {
         let check_at = |value: &Value, at: &Pointer| metaschema::check(draft, value, at);
         crate::stack::with_large_stack(|| match self.kind {
-            Kind::Schema => check_at(&self.root.value, &Pointer::root()),
-            Kind::OpenApi30 | Kind::OpenApi31 => {
+            ContractKind::Schema => check_at(&self.root.value, &Pointer::root()),
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
                 openapi::schemas(&self.root.value).iter().try_for_each(|at| {
                     let schema = at.resolve(&self.root.value).unwrap_or(&Value::Null);
                     if schema.is_object() || schema.is_boolean() {
@@ -528,9 +528,9 @@ pub(crate) fn not_a_schema(value: &Value) -> Error {
     Error::new(Problem::NotASchema { found })
 }
 
-fn kind_of(value: &Value) -> Result<Kind, Error> {
+fn kind_of(value: &Value) -> Result<ContractKind, Error> {
     let members = match value {
-        Value::Bool(_) => return Ok(Kind::Schema),
+        Value::Bool(_) => return Ok(ContractKind::Schema),
         Value::Object(members) => members,
         Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
             return Err(not_a_schema(value).at(Pointer::root()));
@@ -546,32 +546,32 @@ fn kind_of(value: &Value) -> Result<Kind, Error> {
         _ => None,
     };
     match version("openapi") {
-        Some(version) if version.starts_with("3.0") => return Ok(Kind::OpenApi30),
-        Some(version) if version.starts_with("3.1") => return Ok(Kind::OpenApi31),
+        Some(version) if version.starts_with("3.0") => return Ok(ContractKind::OpenApi30),
+        Some(version) if version.starts_with("3.1") => return Ok(ContractKind::OpenApi31),
         Some(version) => return unsupported(format!("OpenAPI {version}"), "openapi"),
         None => {}
     }
     match version("swagger") {
         Some(version) => unsupported(format!("Swagger {version}"), "swagger"),
-        None => Ok(Kind::Schema),
+        None => Ok(ContractKind::Schema),
     }
 }
 
 /// The draft that the document itself asks for.
 fn declared_draft(
-    kind: Kind,
+    kind: ContractKind,
     value: &Value,
     others: &BTreeMap<String, Resource>,
 ) -> Result<Option<Draft>, Error> {
     let keyword = match kind {
-        Kind::Schema => "$schema",
+        ContractKind::Schema => "$schema",
         // OpenAPI 3.0 §4.7.24: its schema object is a dialect of Wright draft 00, whose keywords
         // are those of draft 4.
-        Kind::OpenApi30 => return Ok(Some(Draft::Draft4)),
-        Kind::OpenApi31 => "jsonSchemaDialect",
+        ContractKind::OpenApi30 => return Ok(Some(Draft::Draft4)),
+        ContractKind::OpenApi31 => "jsonSchemaDialect",
     };
     let Some(uri) = value.get(keyword).and_then(Value::as_str) else {
-        return Ok((kind == Kind::OpenApi31).then_some(Draft::Draft202012));
+        return Ok((kind == ContractKind::OpenApi31).then_some(Draft::Draft202012));
     };
     if uri.starts_with("https://spec.openapis.org/oas/3.1/") {
         return Ok(Some(Draft::Draft202012));

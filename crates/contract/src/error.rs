@@ -8,7 +8,7 @@ use std::{fmt, path::PathBuf};
 
 use thiserror::Error as ThisError;
 
-use crate::{Pointer, Position, text::Format};
+use crate::{Pointer, Position, text::Syntax};
 
 /// Why a contract could not be read, with the place it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum Problem {
     #[error("invalid {format}: {message}")]
     Syntax {
         /// The format the text was read as.
-        format: Format,
+        format: Syntax,
         /// What the parser said.
         message: String,
     },

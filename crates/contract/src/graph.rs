@@ -101,7 +101,7 @@ impl Node {
 /// A way from one location to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    step: Step,
+    applicator: Applicator,
     site: Location,
     target: NodeId,
 }
@@ -109,8 +109,8 @@ pub struct Edge {
 impl Edge {
     /// How a value gets there.
     #[must_use]
-    pub fn step(&self) -> &Step {
-        &self.step
+    pub fn applicator(&self) -> &Applicator {
+        &self.applicator
     }
 
     /// Where the edge is written: the place below the keyword, before any reference is followed.
@@ -128,7 +128,7 @@ impl Edge {
 
 /// How a value gets from one schema to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum Applicator {
     /// Into the property of this name.
     Property(String),
     /// Into the properties whose names match this pattern.
@@ -170,7 +170,7 @@ pub enum Step {
     Reference,
 }
 
-impl Step {
+impl Applicator {
     /// Whether the step stays on the same value.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
@@ -230,7 +230,7 @@ impl Entry {
 /// The schema locations of a contract that a value can reach.
 ///
 /// ```
-/// use foolproof_contract::{Document, Graph, Step};
+/// use foolproof_contract::{Document, Graph, Applicator};
 ///
 /// let document = Document::from_text("tree.json", r##"{
 ///     "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}},
@@ -242,7 +242,7 @@ impl Entry {
 /// let node = &graph[graph.entries()[0].node()];
 /// assert_eq!(node.location().to_string(), "#/$defs/node");
 /// let next = &node.edges()[0];
-/// assert_eq!(next.step(), &Step::Property("next".into()));
+/// assert_eq!(next.applicator(), &Applicator::Property("next".into()));
 /// assert_eq!(next.site().to_string(), "#/$defs/node/properties/next");
 /// assert_eq!(next.target(), graph.entries()[0].node());
 /// assert_eq!(graph.unreached_definitions()[0].to_string(), "#/$defs/unused");

@@ -34,22 +34,23 @@ mod text;
 mod uri;
 
 pub use canonical::{
-    ArrayShape, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
+    ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
     Distinctness, IntegerShape, JsonType, NotExpressible, NumberShape, ObjectShape, RelaxReason,
-    Relaxation, Shape, StringShape, Verdict, Violated,
+    Relaxation, Shape, StringShape, Verdict,
 };
 pub use dialect::Draft;
-pub use document::{Document, DraftOrigin, Kind, ReadOptions};
+pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
 pub use equal::equal;
 pub use error::{Error, Problem};
-pub use graph::{Edge, Entry, Graph, Location, Node, NodeId, Step};
+pub use graph::{Applicator, Edge, Entry, Graph, Location, Node, NodeId};
 pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
-    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Formats, Operands, Oracle, Rejected, Violation,
+    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,
+    Violation,
 };
 pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;
-pub use text::{Format, MAX_DEPTH};
+pub use text::{MAX_DEPTH, Syntax};

@@ -6,7 +6,7 @@
 //! counts as empty, complete or finite that is not proven so.
 //!
 //! How many properties there may be, which are required and which rules must be broken
-//! (`Violated`) are no business of names.
+//! (`BrokenRule`) are no business of names.
 
 use std::sync::{Arc, OnceLock};
 
@@ -41,7 +41,7 @@ use search::{Search, TRIES};
 /// not empty. That two of these schemas exclude each other is not seen here.
 ///
 /// ```
-/// use foolproof_contract::{Canonicalizer, Document, Formats, NameIndex, Provenance, Shape, Size};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, NameIndex, Provenance, Shape, Size};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
@@ -50,7 +50,7 @@ use search::{Search, TRIES};
 ///     "patternProperties": { "^x-": true },
 ///     "additionalProperties": false
 /// }))?;
-/// let Shape::Object(object) = Canonicalizer::new(&document, Formats::Assert)?.root().shape() else {
+/// let Shape::Object(object) = Canonicalizer::new(&document, FormatPolicy::Assert)?.root().shape() else {
 ///     panic!("an object");
 /// };
 /// let index = NameIndex::of(&object);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::{Kind, Pointer, uri};
+use crate::{ContractKind, Pointer, uri};
 
 /// The methods of a path item, in the order the specification lists them.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -256,8 +256,8 @@ impl Members {
 /// `nullable` widens the `type` beside it (OpenAPI 3.0.3 §4.7.24.1; alone it has no effect). What
 /// else differs from draft 4 has its form already: exclusive bounds are booleans, and what stands
 /// beside a `$ref` is ignored.
-pub(crate) fn normalize(document: &mut Value, kind: Kind) -> bool {
-    if kind != Kind::OpenApi30 {
+pub(crate) fn normalize(document: &mut Value, kind: ContractKind) -> bool {
+    if kind != ContractKind::OpenApi30 {
         return false;
     }
     let mut changed = false;

@@ -20,7 +20,7 @@ pub use violation::{Operands, Violation};
 
 /// Whether `format` constrains a value or only describes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Formats {
+pub enum FormatPolicy {
     /// A value that breaks a known format is invalid, under every draft.
     #[default]
     Assert,
@@ -31,11 +31,11 @@ pub enum Formats {
 /// Answers whether a value satisfies a schema. Cheap to clone, and shared between threads.
 ///
 /// ```
-/// use foolproof_contract::{Document, Formats, Oracle};
+/// use foolproof_contract::{Document, FormatPolicy, Oracle};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({"type": "integer", "minimum": 3}))?;
-/// let oracle = Oracle::new(&document, Formats::Assert)?;
+/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
 ///
 /// assert_eq!(oracle.check(json!(4)).unwrap().value(), &json!(4));
 /// let rejected = oracle.check(json!(2)).unwrap_err();
@@ -94,12 +94,16 @@ impl Rejected {
 
 impl Oracle {
     /// The oracle of a JSON Schema.
-    pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+    pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         Self::at(document, &Pointer::root(), formats)
     }
 
     /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
-    pub fn at(document: &Document, pointer: &Pointer, formats: Formats) -> Result<Self, Error> {
+    pub fn at(
+        document: &Document,
+        pointer: &Pointer,
+        formats: FormatPolicy,
+    ) -> Result<Self, Error> {
         Self::enter(document, None, pointer, formats)
     }
 
@@ -107,7 +111,7 @@ impl Oracle {
     pub fn located(
         document: &Document,
         location: &Location,
-        formats: Formats,
+        formats: FormatPolicy,
     ) -> Result<Self, Error> {
         Self::enter(document, location.resource(), location.pointer(), formats)
     }
@@ -117,7 +121,7 @@ impl Oracle {
     pub fn all_located<'l>(
         document: &Document,
         locations: impl IntoIterator<Item = &'l Location>,
-        formats: Formats,
+        formats: FormatPolicy,
     ) -> Result<Vec<Result<Self, Error>>, Error> {
         let entrance = Entrance::of(document, formats)?;
         let oracle = |at: &Location| entrance.build(at.resource(), at.pointer());
@@ -128,7 +132,7 @@ impl Oracle {
         document: &Document,
         resource: Option<&str>,
         pointer: &Pointer,
-        formats: Formats,
+        formats: FormatPolicy,
     ) -> Result<Self, Error> {
         Entrance::of(document, formats)?.build(resource, pointer)
     }
@@ -169,13 +173,13 @@ impl Oracle {
 /// What the oracles of one document have in common.
 struct Entrance<'d> {
     document: &'d Document,
-    formats: Formats,
+    formats: FormatPolicy,
     registry: Registry<'d>,
     own: Uri<String>,
 }
 
 impl<'d> Entrance<'d> {
-    fn of(document: &'d Document, formats: Formats) -> Result<Self, Error> {
+    fn of(document: &'d Document, formats: FormatPolicy) -> Result<Self, Error> {
         let (registry, own) = document.registry()?;
         Ok(Self { document, formats, registry, own })
     }
@@ -185,7 +189,7 @@ impl<'d> Entrance<'d> {
         let mut options = jsonschema::options()
             .with_draft(document.draft().to_referencing())
             .with_registry(&self.registry)
-            .should_validate_formats(self.formats == Formats::Assert)
+            .should_validate_formats(self.formats == FormatPolicy::Assert)
             .offline();
         let entrance;
         let schema = if pointer.is_root() && resource.is_none() {

@@ -13,14 +13,14 @@ use referencing::{SPECIFICATIONS, Uri};
 use serde_json::{Map, Value};
 
 use crate::{
-    Draft, Error, Kind, Pointer,
+    ContractKind, Draft, Error, Pointer,
     dialect::{Applies, applies},
     document::Resource,
     error::Problem,
     files::Files,
     metaschema::shorten,
     openapi::Members,
-    text::{self, Format},
+    text::{self, Syntax},
     uri,
 };
 
@@ -30,7 +30,7 @@ pub(crate) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recur
 /// The other documents that `root` refers to, directly or not: those of `offered` that it needs, and
 /// files as far as `files` allows.
 pub(crate) fn complete(
-    kind: Kind,
+    kind: ContractKind,
     root: &Resource,
     base: Option<&str>,
     draft: Draft,
@@ -60,7 +60,7 @@ pub(crate) fn complete(
                 refusal.into_error(source, &reference)
             })?,
         };
-        let found = scan(&loaded.value, Kind::Schema, draft, uri, &mut known);
+        let found = scan(&loaded.value, ContractKind::Schema, draft, uri, &mut known);
         wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
         others.insert(uri.clone(), loaded);
     }
@@ -103,7 +103,7 @@ fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, Refu
     let name = path.display().to_string();
     let content = text::decode(bytes).map_err(|error| Refusal::Broken(error.in_document(&name)))?;
     let mut loaded =
-        Resource::from_text(&name, content, Format::of_path(&path)).map_err(Refusal::Broken)?;
+        Resource::from_text(&name, content, Syntax::of_path(&path)).map_err(Refusal::Broken)?;
     normalize(&mut loaded.value, draft);
     Ok(loaded)
 }
@@ -159,7 +159,7 @@ fn resolve(base: &str, reference: &str) -> Option<String> {
 /// Every reference in `value`, and in `known` the URIs its resources have.
 fn scan(
     value: &Value,
-    kind: Kind,
+    kind: ContractKind,
     draft: Draft,
     base: &str,
     known: &mut BTreeSet<String>,
@@ -170,7 +170,9 @@ fn scan(
     let mut pending = vec![(value, Pointer::root(), base, Members::Keywords)];
     while let Some((value, at, mut base, meaning)) = pending.pop() {
         let Value::Object(members) = value else {
-            if let (Value::Array(items), Kind::OpenApi30 | Kind::OpenApi31) = (value, kind) {
+            if let (Value::Array(items), ContractKind::OpenApi30 | ContractKind::OpenApi31) =
+                (value, kind)
+            {
                 for (index, item) in items.iter().enumerate() {
                     pending.push((item, at.index(index), base.clone(), Members::Keywords));
                 }
@@ -207,7 +209,7 @@ fn scan(
             }
         }
         match kind {
-            Kind::Schema => {
+            ContractKind::Schema => {
                 for_each_subschema(members, draft, |keyword, inner, child| {
                     let at = match inner {
                         Inner::Itself => at.key(keyword),
@@ -219,7 +221,7 @@ fn scan(
             }
             // An OpenAPI document refers to parameters, responses and path items too. What is not
             // part of the contract (examples, extensions) may hold anything.
-            Kind::OpenApi30 | Kind::OpenApi31 => {
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
                 for (key, child) in members {
                     if let Some(meaning) = meaning.below(key) {
                         pending.push((child, at.key(key), base.clone(), meaning));

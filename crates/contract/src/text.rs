@@ -27,14 +27,14 @@ pub(crate) const MAX_NUMBER: usize = 1_000;
 
 /// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum Syntax {
     /// JSON (RFC 8259).
     Json,
     /// YAML 1.2 with the core schema, one document.
     Yaml,
 }
 
-impl Format {
+impl Syntax {
     /// The format that a file's name promises.
     pub(crate) fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -45,7 +45,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for Syntax {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Json => "JSON",
@@ -69,23 +69,23 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, Error> {
 
 /// Parses `text`. A `hint`, such as the name of a file gives, decides where the text could be
 /// either: JSON's own syntax is nearly a part of YAML's, but its errors are worth telling apart.
-pub(crate) fn parse(text: &str, hint: Option<Format>) -> Result<(Value, Format), Error> {
+pub(crate) fn parse(text: &str, hint: Option<Syntax>) -> Result<(Value, Syntax), Error> {
     if text.trim_start().is_empty() {
         return Err(Error::new(Problem::Empty));
     }
-    let as_json = || Ok((parse_as(text, Format::Json)?, Format::Json));
+    let as_json = || Ok((parse_as(text, Syntax::Json)?, Syntax::Json));
     match hint {
-        Some(Format::Json) => as_json(),
-        Some(Format::Yaml) if looks_like_json(text) => as_json().or_else(|error| {
+        Some(Syntax::Json) => as_json(),
+        Some(Syntax::Yaml) if looks_like_json(text) => as_json().or_else(|error| {
             if !matches!(error.problem(), Problem::Syntax { .. }) {
                 return Err(error);
             }
-            Ok((parse_as(text, Format::Yaml)?, Format::Yaml))
+            Ok((parse_as(text, Syntax::Yaml)?, Syntax::Yaml))
         }),
-        Some(Format::Yaml) => Ok((parse_as(text, Format::Yaml)?, Format::Yaml)),
+        Some(Syntax::Yaml) => Ok((parse_as(text, Syntax::Yaml)?, Syntax::Yaml)),
         None if looks_like_json(text) => as_json(),
-        None => match parse_as(text, Format::Yaml)? {
-            value @ (Value::Object(_) | Value::Array(_)) => Ok((value, Format::Yaml)),
+        None => match parse_as(text, Syntax::Yaml)? {
+            value @ (Value::Object(_) | Value::Array(_)) => Ok((value, Syntax::Yaml)),
             // A bare scalar is far more often JSON, sound (`true`) or broken (`NaN`), than YAML.
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => as_json(),
         },
@@ -110,10 +110,10 @@ fn number(text: &str) -> Result<Option<Number>, Problem> {
     Ok(text.parse().ok())
 }
 
-fn parse_as(text: &str, format: Format) -> Result<Value, Error> {
+fn parse_as(text: &str, format: Syntax) -> Result<Value, Error> {
     match format {
-        Format::Json => compose::compose(text, json::Events::new(text)),
-        Format::Yaml => compose::compose(text, yaml::Events::new(text)),
+        Syntax::Json => compose::compose(text, json::Events::new(text)),
+        Syntax::Yaml => compose::compose(text, yaml::Events::new(text)),
     }
 }
 
@@ -121,13 +121,13 @@ fn parse_as(text: &str, format: Format) -> Result<Value, Error> {
 /// pass, however many are asked for.
 pub(crate) fn locate<'p>(
     text: &str,
-    format: Format,
+    format: Syntax,
     pointers: impl IntoIterator<Item = &'p Pointer>,
 ) -> BTreeMap<&'p Pointer, Position> {
     let wanted = pointers.into_iter().collect();
     let offsets = match format {
-        Format::Json => compose::locate(json::Events::new(text), &wanted),
-        Format::Yaml => compose::locate(yaml::Events::new(text), &wanted),
+        Syntax::Json => compose::locate(json::Events::new(text), &wanted),
+        Syntax::Yaml => compose::locate(yaml::Events::new(text), &wanted),
     };
     offsets.into_iter().map(|(pointer, offset)| (pointer, Position::of(text, offset))).collect()
 }

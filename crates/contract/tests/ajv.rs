@@ -11,7 +11,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, Formats, Oracle, Pointer,
+    Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, FormatPolicy, Oracle, Pointer,
     with_large_stack,
 };
 use foolproof_corpus::suite::{self, Group, Part};
@@ -22,16 +22,16 @@ const DISAGREEMENTS: &str = include_str!("ajv-disagreements.txt");
 
 #[test]
 fn required_tests_agree_but_for_the_listed() {
-    compare(Part::Required, Formats::Annotate, 4_800);
+    compare(Part::Required, FormatPolicy::Annotate, 4_800);
 }
 
 #[test]
 fn format_tests_agree_but_for_the_listed() {
-    compare(Part::Formats, Formats::Assert, 2_700);
+    compare(Part::Formats, FormatPolicy::Assert, 2_700);
 }
 
 /// Asks both oracles about every test of `part` and holds what differs to the list.
-fn compare(part: Part, formats: Formats, at_least: usize) {
+fn compare(part: Part, formats: FormatPolicy, at_least: usize) {
     let (Some(folder), Some(ajv)) = (foolproof_corpus::folder(), start()) else {
         return;
     };
@@ -58,7 +58,7 @@ fn answers(
     ajv: &Ajv,
     group: &Group,
     remotes: &[(String, Value)],
-    formats: Formats,
+    formats: FormatPolicy,
 ) -> Result<Vec<(bool, bool)>, AjvError> {
     let document = group.document(remotes).expect("the suite's schemas are valid");
     let oracle = Oracle::new(&document, formats).expect("the suite's schemas can be compiled");
@@ -146,7 +146,7 @@ fn violations_say_where_and_what() {
     ];
     for (schema, instance, expected) in cases {
         let document = Document::from_value(schema).unwrap();
-        let oracle = ajv.oracle(&document, Formats::Assert).unwrap();
+        let oracle = ajv.oracle(&document, FormatPolicy::Assert).unwrap();
         let rejected = oracle.check(vec![instance]).unwrap().remove(0).unwrap_err();
         let found: Vec<_> = rejected.violations().iter().map(ToString::to_string).collect();
         assert_eq!(found, [expected]);
@@ -168,7 +168,7 @@ fn a_schema_inside_an_openapi_document_is_entered_in_place() {
     }))
     .unwrap();
     let pet: Pointer = "/components/schemas/Pet".parse().unwrap();
-    let oracle = ajv.oracle_at(&document, &pet, Formats::Assert).unwrap();
+    let oracle = ajv.oracle_at(&document, &pet, FormatPolicy::Assert).unwrap();
     let values = [json!({"id": 1}), json!(null), json!({"id": "a"})];
     let violations = oracle.violations(&values).unwrap();
     assert!(violations[0].is_empty() && violations[1].is_empty());
@@ -213,7 +213,7 @@ fn an_instance_too_deep_for_javascript_is_an_error() {
 fn a_refused_schema_is_an_error_with_the_reason() {
     let Some(ajv) = start() else { return };
     let document = Document::from_value(json!({"enum": []})).unwrap();
-    let error = ajv.oracle(&document, Formats::Assert).unwrap_err();
+    let error = ajv.oracle(&document, FormatPolicy::Assert).unwrap_err();
     assert_eq!(error.to_string(), "AJV refuses the schema: enum must have non-empty array");
 }
 
@@ -239,7 +239,7 @@ fn a_hanging_instance_is_an_error_and_the_next_is_answered() {
     let Some(ajv) = start_with(options) else {
         return;
     };
-    let oracle = ajv.oracle(&hanging(), Formats::Assert).unwrap();
+    let oracle = ajv.oracle(&hanging(), FormatPolicy::Assert).unwrap();
     let before = ajv.process_id().expect("the process runs");
     let error = oracle.violations(&[endless()]).unwrap_err();
     assert_eq!(error.to_string(), "AJV gave no answer within 2 s");
@@ -271,7 +271,7 @@ fn the_process_ends_when_we_are_killed() {
     let name = "the_process_ends_when_we_are_killed";
     if env::var_os(VICTIM).is_some() {
         let ajv = start().expect("the packages are there");
-        let oracle = ajv.oracle(&hanging(), Formats::Assert).unwrap();
+        let oracle = ajv.oracle(&hanging(), FormatPolicy::Assert).unwrap();
         println!("\nprocess {}", ajv.process_id().expect("the process runs"));
         let _ = oracle.violations(&[endless()]);
         return;
@@ -343,7 +343,8 @@ fn packages() -> Option<&'static Path> {
 fn oracle(schema: Value) -> Option<(Ajv, AjvOracle)> {
     let ajv = start()?;
     let document = Document::from_value(schema).expect("the test's schema is valid");
-    let oracle = ajv.oracle(&document, Formats::Assert).expect("AJV compiles the test's schema");
+    let oracle =
+        ajv.oracle(&document, FormatPolicy::Assert).expect("AJV compiles the test's schema");
     Some((ajv, oracle))
 }
 

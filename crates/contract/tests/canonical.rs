@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use foolproof_contract::{Canonicalizer, Document, Formats, ReadOptions, Shape, Verdict};
+use foolproof_contract::{Canonicalizer, Document, FormatPolicy, ReadOptions, Shape, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ struct Case {
 
 fn canonicalize(schema: &Value) -> Canonicalizer {
     let document = Document::from_value(schema.clone()).unwrap();
-    Canonicalizer::new(&document, Formats::Assert).unwrap()
+    Canonicalizer::new(&document, FormatPolicy::Assert).unwrap()
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_schema_of_an_api_has_its_form_in_place() {
         "components": { "schemas": { "Age": { "type": "integer", "minimum": 5, "maximum": 5 } } }
     }))
     .unwrap();
-    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     let form = forms.at(&"/components/schemas/Age".parse().unwrap());
     let Shape::Typed(_, five) = form.shape() else { panic!("{form:?}") };
     assert_eq!(five.shape(), Shape::Const(json!(5)));
@@ -140,9 +140,9 @@ fn a_schema_of_an_api_has_its_form_in_place() {
 fn formats_that_only_describe_are_not_in_the_form() {
     let document = Document::from_value(json!({ "type": "string", "format": "uuid" })).unwrap();
     let shape = |formats| Canonicalizer::new(&document, formats).unwrap().root().shape();
-    let Shape::String(strings) = shape(Formats::Assert) else { panic!("a string") };
+    let Shape::String(strings) = shape(FormatPolicy::Assert) else { panic!("a string") };
     assert_eq!(strings.formats, ["uuid"]);
-    assert_ne!(shape(Formats::Annotate), Shape::String(strings));
+    assert_ne!(shape(FormatPolicy::Annotate), Shape::String(strings));
 }
 
 #[test]
@@ -159,6 +159,6 @@ fn sets_are_intersected_joined_subtracted_and_compared() {
     assert_eq!((none.satisfiable(), none.shape()), (Verdict::No, Shape::Never));
     let options = ReadOptions::default().draft(foolproof_contract::Draft::Draft4);
     let other = Document::from_value_with(json!({ "type": "integer" }), &options).unwrap();
-    let other = Canonicalizer::new(&other, Formats::Assert).unwrap().root();
+    let other = Canonicalizer::new(&other, FormatPolicy::Assert).unwrap().root();
     assert!(small.intersect(&other).is_err(), "operands of different drafts do not mix");
 }

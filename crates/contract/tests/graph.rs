@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use foolproof_contract::{Document, Graph, Step};
+use foolproof_contract::{Applicator, Document, Graph};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -60,31 +60,31 @@ fn edges(graph: &Graph) -> Vec<String> {
             let target = graph[edge.target()].location();
             let site =
                 if edge.site() == target { String::new() } else { format!(" at {}", edge.site()) };
-            lines.push(format!("{} {} {target}{site}", node.location(), step(edge.step())));
+            lines.push(format!("{} {} {target}{site}", node.location(), step(edge.applicator())));
         }
     }
     lines
 }
 
-fn step(step: &Step) -> String {
+fn step(step: &Applicator) -> String {
     match step {
-        Step::Property(name) => format!("property({name})"),
-        Step::PatternProperty(pattern) => format!("pattern({pattern})"),
-        Step::AdditionalProperties => "additionalProperties".to_owned(),
-        Step::UnevaluatedProperties => "unevaluatedProperties".to_owned(),
-        Step::PropertyNames => "propertyNames".to_owned(),
-        Step::PrefixItem(index) => format!("prefixItem({index})"),
-        Step::Items { from } => format!("items({from}..)"),
-        Step::UnevaluatedItems => "unevaluatedItems".to_owned(),
-        Step::Contains => "contains".to_owned(),
-        Step::AllOf(index) => format!("allOf[{index}]"),
-        Step::AnyOf(index) => format!("anyOf[{index}]"),
-        Step::OneOf(index) => format!("oneOf[{index}]"),
-        Step::If => "if".to_owned(),
-        Step::Then => "then".to_owned(),
-        Step::Else => "else".to_owned(),
-        Step::DependentSchema(name) => format!("dependentSchema({name})"),
-        Step::Not => "not".to_owned(),
-        Step::Reference => "reference".to_owned(),
+        Applicator::Property(name) => format!("property({name})"),
+        Applicator::PatternProperty(pattern) => format!("pattern({pattern})"),
+        Applicator::AdditionalProperties => "additionalProperties".to_owned(),
+        Applicator::UnevaluatedProperties => "unevaluatedProperties".to_owned(),
+        Applicator::PropertyNames => "propertyNames".to_owned(),
+        Applicator::PrefixItem(index) => format!("prefixItem({index})"),
+        Applicator::Items { from } => format!("items({from}..)"),
+        Applicator::UnevaluatedItems => "unevaluatedItems".to_owned(),
+        Applicator::Contains => "contains".to_owned(),
+        Applicator::AllOf(index) => format!("allOf[{index}]"),
+        Applicator::AnyOf(index) => format!("anyOf[{index}]"),
+        Applicator::OneOf(index) => format!("oneOf[{index}]"),
+        Applicator::If => "if".to_owned(),
+        Applicator::Then => "then".to_owned(),
+        Applicator::Else => "else".to_owned(),
+        Applicator::DependentSchema(name) => format!("dependentSchema({name})"),
+        Applicator::Not => "not".to_owned(),
+        Applicator::Reference => "reference".to_owned(),
     }
 }

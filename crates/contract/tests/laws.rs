@@ -1,7 +1,7 @@
 //! Laws of canonical forms, on every schema and instance of the test suite.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Canonicalizer, Draft, Formats, Oracle, Verdict};
+use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle, Verdict};
 use foolproof_corpus::suite::{self, Group, Part};
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ fn forms_admit_what_their_schemas_admit() {
 
 fn check(group: &Group, remotes: &[(String, Value)], count: &mut Count) {
     let document = group.document(remotes).unwrap();
-    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
-    let forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+    let forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     let is_relaxed = !forms.relaxed().is_empty();
     count.relaxed += usize::from(is_relaxed);
     let schema = forms.root().to_schema();

@@ -1,7 +1,7 @@
 //! Reading: what a text means, exactly, and what is wrong with it, exactly where.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Document, Draft, DraftOrigin, Error, Format, Kind, ReadOptions};
+use foolproof_contract::{ContractKind, Document, Draft, DraftOrigin, Error, ReadOptions, Syntax};
 use serde_json::{Value, json};
 
 fn read(name: &str, text: &str) -> Result<Document, Error> {
@@ -105,11 +105,11 @@ fn a_byte_order_mark_is_no_part_of_the_text() {
 #[test]
 fn the_format_is_told_from_the_name_or_the_text() {
     let format = |name: &str, text: &str| read(name, text).unwrap().format().unwrap();
-    assert_eq!(format("a.json", "{\"type\": \"string\"}"), Format::Json);
-    assert_eq!(format("a.yaml", "{\"type\": \"string\"}"), Format::Json);
-    assert_eq!(format("a.yaml", "{type: string}"), Format::Yaml);
-    assert_eq!(format("a", "{type: string}"), Format::Yaml);
-    assert_eq!(format("a", "true"), Format::Json);
+    assert_eq!(format("a.json", "{\"type\": \"string\"}"), Syntax::Json);
+    assert_eq!(format("a.yaml", "{\"type\": \"string\"}"), Syntax::Json);
+    assert_eq!(format("a.yaml", "{type: string}"), Syntax::Yaml);
+    assert_eq!(format("a", "{type: string}"), Syntax::Yaml);
+    assert_eq!(format("a", "true"), Syntax::Json);
 }
 
 #[test]
@@ -280,7 +280,7 @@ components:
     Pet: {type: object, nullable: true, properties: {nullable: {type: string, nullable: true}}}
 ";
     let document = read("api.yaml", text).unwrap();
-    assert_eq!((document.kind(), document.draft()), (Kind::OpenApi30, Draft::Draft4));
+    assert_eq!((document.kind(), document.draft()), (ContractKind::OpenApi30, Draft::Draft4));
     let operations: Vec<_> = document
         .operations()
         .iter()
@@ -332,7 +332,8 @@ fn files_are_read_only_with_permission_and_only_beside_the_document() {
     let graph = foolproof_contract::Graph::of(&document).unwrap();
     assert!(graph.external_resources().any(|uri| uri.ends_with("/c.json")));
     let oracle =
-        foolproof_contract::Oracle::new(&document, foolproof_contract::Formats::Assert).unwrap();
+        foolproof_contract::Oracle::new(&document, foolproof_contract::FormatPolicy::Assert)
+            .unwrap();
     assert!(oracle.is_valid(&json!({"x": 1})) && !oracle.is_valid(&json!({"x": "a"})));
 
     for (reference, reason) in [

@@ -3,7 +3,7 @@
 //! The graph of every schema in it can be built.
 #![expect(clippy::print_stdout, reason = "a test says what it compared, or why it was skipped")]
 
-use foolproof_contract::{Draft, Error, Formats, Graph, Oracle};
+use foolproof_contract::{Draft, Error, FormatPolicy, Graph, Oracle};
 use foolproof_corpus::suite::{self, Group, Part};
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const POLICY: &str = "whether formats are asserted is the caller's choice, not t
 
 #[test]
 fn every_required_test_agrees() {
-    let Some(outcome) = compare(Part::Required, Formats::Annotate) else {
+    let Some(outcome) = compare(Part::Required, FormatPolicy::Annotate) else {
         return;
     };
     assert_eq!(outcome.disagreements, Vec::<String>::new());
@@ -29,7 +29,7 @@ fn every_required_test_agrees() {
 
 #[test]
 fn every_format_test_agrees() {
-    let Some(outcome) = compare(Part::Formats, Formats::Assert) else {
+    let Some(outcome) = compare(Part::Formats, FormatPolicy::Assert) else {
         return;
     };
     assert_eq!(outcome.disagreements, Vec::<String>::new());
@@ -38,7 +38,7 @@ fn every_format_test_agrees() {
 
 #[test]
 fn optional_tests_agree_but_for_the_listed() {
-    let Some(outcome) = compare(Part::Optional, Formats::Annotate) else {
+    let Some(outcome) = compare(Part::Optional, FormatPolicy::Annotate) else {
         return;
     };
     let is_listed =
@@ -58,7 +58,7 @@ struct Outcome {
 }
 
 /// Asks the oracle about every test of `part`; `None` if the suite is absent.
-fn compare(part: Part, formats: Formats) -> Option<Outcome> {
+fn compare(part: Part, formats: FormatPolicy) -> Option<Outcome> {
     let folder = foolproof_corpus::folder()?;
     let mut outcome = Outcome { compared: 0, disagreements: Vec::new() };
     for draft in Draft::ALL {
@@ -75,7 +75,11 @@ fn compare(part: Part, formats: Formats) -> Option<Outcome> {
     Some(outcome)
 }
 
-fn oracle(group: &Group, remotes: &[(String, Value)], formats: Formats) -> Result<Oracle, Error> {
+fn oracle(
+    group: &Group,
+    remotes: &[(String, Value)],
+    formats: FormatPolicy,
+) -> Result<Oracle, Error> {
     let document = group.document(remotes)?;
     Graph::of(&document)?;
     Oracle::new(&document, formats)

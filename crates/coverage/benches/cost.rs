@@ -9,8 +9,8 @@
 
 use std::time::{Duration, Instant};
 
-use foolproof_contract::{Document, Formats};
-use foolproof_coverage::{Course, Example, Ledger, Profile, Settings, Watcher};
+use foolproof_contract::{Document, FormatPolicy};
+use foolproof_coverage::{CompiledRun, Example, HitLog, HitTracker, Profile, Settings};
 use foolproof_generate::{Generator, Meter, Seed};
 
 #[path = "../../generate/benches/schemas/mod.rs"]
@@ -33,12 +33,12 @@ fn main() {
 }
 
 fn row(name: &str, document: &Document) {
-    let generator = Generator::new(document, Formats::Assert).unwrap();
+    let generator = Generator::new(document, FormatPolicy::Assert).unwrap();
     let course = |settings: Settings| {
         let start = Instant::now();
         // A shard does not stop early.
         let settings = Settings { instances: RUN, shard: Some(0..RUN), ..settings };
-        (Course::of(document, settings, &mut Meter::counting()).unwrap(), start.elapsed())
+        (CompiledRun::of(document, settings, &mut Meter::counting()).unwrap(), start.elapsed())
     };
     let (measured, listing) = course(Settings::measure(RUN));
     let (guided, planning) = course(Settings::guided(Profile::Thorough));
@@ -64,7 +64,7 @@ fn off(generator: &Generator) -> Duration {
     let start = Instant::now();
     let mut text = Vec::new();
     for index in 0..RUN {
-        if let Ok(made) = generator.make(Seed::from_number(0), index) {
+        if let Ok(made) = generator.generate(Seed::from_number(0), index) {
             text.clear();
             serde_json::to_writer(&mut text, made.instance().value()).unwrap();
         }
@@ -72,23 +72,23 @@ fn off(generator: &Generator) -> Duration {
     start.elapsed()
 }
 
-fn covered(course: &Course) -> Duration {
+fn covered(course: &CompiledRun) -> Duration {
     let start = Instant::now();
     let (mut text, mut meter) = (Vec::new(), Meter::counting());
-    let mut watcher = Watcher::new(course.observer());
-    let mut ledger = Ledger::new(course.observer());
+    let mut tracker = HitTracker::new(course.observer());
+    let mut hit_log = HitLog::new(course.observer());
     let mut count = 0;
     for index in course.indices() {
-        if let Ok(made) = course.make(index, &mut meter) {
+        if let Ok(made) = course.generate(index, &mut meter) {
             text.clear();
             serde_json::to_writer(&mut text, made.instance().value()).unwrap();
-            let fresh = watcher.watch(made.instance());
+            let fresh = tracker.observe(made.instance());
             if !fresh.is_empty() {
-                ledger.add(Example::new(index, made.instance().value(), fresh));
+                hit_log.add(Example::new(index, made.instance().value(), fresh));
             }
             count += 1;
         }
     }
-    assert!(course.report(&ledger, count).run.actual_instances == count);
+    assert!(course.report(&hit_log, count).run.actual_instances == count);
     start.elapsed()
 }

@@ -7,8 +7,8 @@
 use std::{fmt, sync::Arc};
 
 use divan::Bencher;
-use foolproof_contract::{Accepted, Canonicalizer, Document, Formats};
-use foolproof_coverage::{Dimensions, Observer, Universe, Watcher};
+use foolproof_contract::{Accepted, Canonicalizer, Document, FormatPolicy};
+use foolproof_coverage::{Dimensions, HitTracker, Observer, Universe};
 use foolproof_generate::{Generator, Seed};
 
 #[path = "../../generate/benches/schemas/mod.rs"]
@@ -37,12 +37,12 @@ impl Case {
 
     fn universe(&self) -> Arc<Universe> {
         let document = self.document();
-        let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         Arc::new(Universe::of(&document, &mut forms, Dimensions::all()))
     }
 
     fn generator(&self) -> Generator {
-        Generator::new(&self.document(), Formats::Assert).unwrap()
+        Generator::new(&self.document(), FormatPolicy::Assert).unwrap()
     }
 }
 
@@ -54,7 +54,7 @@ fn cases() -> impl Iterator<Item = Case> {
 #[divan::bench(args = cases(), sample_count = 5)]
 fn list(bencher: Bencher, case: &Case) {
     let document = case.document();
-    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     bencher.bench_local(|| Universe::of(&document, &mut forms, Dimensions::all()));
 }
 
@@ -65,17 +65,17 @@ fn generate(bencher: Bencher, case: &Case) {
     bencher.bench_local(|| generator.instances(Seed::from_number(1), RUN).count());
 }
 
-/// One watcher over the same run, the making of its oracles included.
+/// One tracker over the same run, the making of its oracles included.
 #[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
 fn observe(bencher: Bencher, case: &Case) {
     let (document, universe) = (case.document(), case.universe());
     let values: Vec<Accepted> = case.generator().instances(Seed::from_number(1), RUN).collect();
     bencher.bench_local(|| {
-        let observer = Observer::new(&universe, &document, Formats::Assert);
-        let mut watcher = Watcher::new(&observer);
+        let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+        let mut tracker = HitTracker::new(&observer);
         for value in &values {
-            watcher.watch(value);
+            tracker.observe(value);
         }
-        watcher.hits().len()
+        tracker.hits().len()
     });
 }

@@ -18,9 +18,9 @@ mod change;
 mod error;
 mod text;
 
-pub use change::Change;
+pub use change::RatioChange;
 use change::Tally;
-pub use error::{DiffError, Side};
+pub use error::{DiffError, DiffSide};
 
 /// The format of a comparison.
 pub const DIFF_VERSION: &str = "coverage-diff/v1";
@@ -33,13 +33,13 @@ pub struct Diff {
     pub version: &'static str,
     is_regression: bool,
     /// The overall coverage that the reports themselves give, each over all of its targets.
-    pub reported: Reported,
+    pub reported: OverallRatios,
     /// Overall coverage of the targets in both.
-    pub overall: Change,
+    pub overall: RatioChange,
     /// The same for each dimension that has some.
-    pub by_dimension: BTreeMap<Dimension, Change>,
+    pub by_dimension: BTreeMap<Dimension, RatioChange>,
     /// The same for each operation that reaches some in both reports.
-    pub by_operation: BTreeMap<String, Change>,
+    pub by_operation: BTreeMap<String, RatioChange>,
     /// In both, hit before, and not hit now. The example is the one from before.
     pub newly_uncovered: Vec<TargetEntry>,
     /// Not there before, or there for something else, and not hit now.
@@ -61,7 +61,7 @@ pub struct Diff {
 
 /// The overall coverage that two reports give.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Reported {
+pub struct OverallRatios {
     /// The earlier one.
     pub before: f64,
     /// The later one.
@@ -115,8 +115,8 @@ impl Diff {
 /// # Ok::<(), foolproof_coverage::DiffError>(())
 /// ```
 pub fn diff(before: &Report, after: &Report) -> Result<Diff, DiffError> {
-    let earlier = targets(Side::Before, before)?;
-    let later = targets(Side::After, after)?;
+    let earlier = targets(DiffSide::Before, before)?;
+    let later = targets(DiffSide::After, after)?;
     if before.engine.major() != after.engine.major() {
         let versions = [before, after].map(|report| report.engine.foundry_version.clone());
         let [before, after] = versions;
@@ -128,14 +128,14 @@ pub fn diff(before: &Report, after: &Report) -> Result<Diff, DiffError> {
     }
     let mut found = compare(&before.targets, &after.targets, &earlier, &later);
     found.count(after, &earlier);
-    found.reported = Reported { before: before.metrics.overall, after: after.metrics.overall };
+    found.reported = OverallRatios { before: before.metrics.overall, after: after.metrics.overall };
     found.is_regression = !found.newly_uncovered.is_empty()
         || found.overall.is_drop()
-        || found.by_operation.values().any(Change::is_drop);
+        || found.by_operation.values().any(RatioChange::is_drop);
     Ok(found)
 }
 
-fn targets(side: Side, report: &Report) -> Result<BTreeMap<&str, &TargetEntry>, DiffError> {
+fn targets(side: DiffSide, report: &Report) -> Result<BTreeMap<&str, &TargetEntry>, DiffError> {
     if report.version != REPORT_VERSION {
         return Err(DiffError::OtherVersion { side, found: report.version.clone() });
     }
@@ -175,7 +175,7 @@ impl Diff {
         Self {
             version: DIFF_VERSION,
             is_regression: false,
-            reported: Reported { before: 1.0, after: 1.0 },
+            reported: OverallRatios { before: 1.0, after: 1.0 },
             overall: Tally::default().change(),
             by_dimension: BTreeMap::new(),
             by_operation: BTreeMap::new(),

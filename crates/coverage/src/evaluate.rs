@@ -111,24 +111,24 @@ impl<'a> Outcome<'a> {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
 /// use foolproof_coverage::{
-///     Dimension, Dimensions, Example, Observer, Outcome, RunInfo, Universe, Watcher, evaluate,
+///     Dimension, Dimensions, Example, Observer, Outcome, RunInfo, Universe, HitTracker, evaluate,
 /// };
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["S", "M", "L", "XL"] }))?;
-/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 /// let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
 /// let universe = Arc::new(Universe::of(&document, &mut forms, dimensions));
-/// let observer = Observer::new(&universe, &document, Formats::Assert);
-/// let oracle = Oracle::new(&document, Formats::Assert)?;
+/// let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
 ///
-/// let mut watcher = Watcher::new(&observer);
+/// let mut tracker = HitTracker::new(&observer);
 /// let mut examples = Vec::new();
 /// for (instance, value) in [json!("L"), json!("S"), json!("S")].into_iter().enumerate() {
 ///     let value = oracle.accept(value).expect("all three are sizes");
-///     let fresh = watcher.watch(&value);
+///     let fresh = tracker.observe(&value);
 ///     if !fresh.is_empty() {
 ///         examples.push(Example::new(instance as u64, value.value(), fresh));
 ///     }
@@ -138,7 +138,7 @@ impl<'a> Outcome<'a> {
 ///     started_at: "2025-01-01T12:00:00Z", duration_ms: 1,
 ///     operations_scope: None, selected_operations: None,
 /// };
-/// let hits = watcher.hits();
+/// let hits = tracker.hits();
 /// let report = evaluate(&Outcome { examples: &examples, ..Outcome::new(&universe, hits, run) });
 /// assert_eq!(report.metrics.overall, 0.5);
 /// let missed: Vec<&str> = report.uncovered_targets.iter().map(|target| &*target.id).collect();
@@ -238,7 +238,7 @@ fn entry(target: &Target, meta: Meta, hit: bool) -> TargetEntry {
         id: target.id().to_owned(),
         dimension: target.dimension(),
         kind: target.kind().as_str().to_owned(),
-        canon_path: target.place().to_owned(),
+        canon_path: target.location().to_owned(),
         operation_key: None,
         params: target.params().to_json(),
         status: target.status(),

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Params, Path, ReasonCode, Target, TargetKind, UnsatisfiedHint};
+use crate::{ConditionalPath, Params, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 
 /// What is asked of an instance at one schema location.
 ///
@@ -15,10 +15,10 @@ use crate::{Params, Path, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 /// use foolproof_coverage::Hint;
 ///
 /// let mut hints = vec![
-///     Hint::EnsurePropertyPresence { place: "#".into(), property: "a".into(), present: true },
-///     Hint::PreferBranch { place: "#/oneOf".into(), index: 1 },
-///     Hint::PreferBranch { place: "#/oneOf".into(), index: 0 },
-///     Hint::CoverEnumValue { place: "#/properties/a".into(), index: 2 },
+///     Hint::EnsurePropertyPresence { location: "#".into(), property: "a".into(), present: true },
+///     Hint::PreferBranch { location: "#/oneOf".into(), index: 1 },
+///     Hint::PreferBranch { location: "#/oneOf".into(), index: 0 },
+///     Hint::CoverEnumValue { location: "#/properties/a".into(), index: 2 },
 /// ];
 /// hints.sort_by(Hint::by_precedence);
 /// let kinds: Vec<&str> = hints.iter().map(Hint::kind).collect();
@@ -29,21 +29,21 @@ pub enum Hint {
     /// A member of an enumeration.
     CoverEnumValue {
         /// Where the enumeration is.
-        place: String,
+        location: String,
         /// The index of the member.
         index: usize,
     },
     /// A branch of `oneOf` or `anyOf`, or a way that a condition goes.
     PreferBranch {
         /// Where the branches are: `…/oneOf`, `…/anyOf`, `…/if`, `…/dependentSchemas/<name>`.
-        place: String,
+        location: String,
         /// The index of the branch. That a condition holds is 0, that it does not is 1.
         index: usize,
     },
     /// That a property is there, or is not.
     EnsurePropertyPresence {
         /// The object.
-        place: String,
+        location: String,
         /// The name of the property.
         property: String,
         /// Whether it is to be there.
@@ -55,24 +55,24 @@ impl Hint {
     /// The hint that aims at `target`, if there is one.
     #[must_use]
     pub fn of(target: &Target) -> Option<Self> {
-        let place = target.place().to_owned();
+        let location = target.location().to_owned();
         Some(match (target.kind(), target.params()) {
             (TargetKind::EnumValueHit, Params::Member { index, .. }) => {
-                Self::CoverEnumValue { place, index: *index }
+                Self::CoverEnumValue { location, index: *index }
             }
             (TargetKind::OneOfBranch | TargetKind::AnyOfBranch, Params::Branch(index)) => {
-                Self::PreferBranch { place, index: *index }
+                Self::PreferBranch { location, index: *index }
             }
             (TargetKind::ConditionalPath, Params::Path(path)) => {
                 let index = match path {
-                    Path::Then | Path::Active => 0,
-                    Path::Else | Path::Inactive => 1,
+                    ConditionalPath::Then | ConditionalPath::Active => 0,
+                    ConditionalPath::Else | ConditionalPath::Inactive => 1,
                 };
-                Self::PreferBranch { place, index }
+                Self::PreferBranch { location, index }
             }
             (TargetKind::PropertyPresent, Params::None) => {
-                let (object, name) = declared(&place)?;
-                Self::EnsurePropertyPresence { place: object, property: name, present: true }
+                let (object, name) = declared(&location)?;
+                Self::EnsurePropertyPresence { location: object, property: name, present: true }
             }
             _ => return None,
         })
@@ -90,11 +90,11 @@ impl Hint {
 
     /// Where it is to apply.
     #[must_use]
-    pub fn place(&self) -> &str {
+    pub fn location(&self) -> &str {
         match self {
-            Self::CoverEnumValue { place, .. }
-            | Self::PreferBranch { place, .. }
-            | Self::EnsurePropertyPresence { place, .. } => place,
+            Self::CoverEnumValue { location, .. }
+            | Self::PreferBranch { location, .. }
+            | Self::EnsurePropertyPresence { location, .. } => location,
         }
     }
 
@@ -115,7 +115,7 @@ impl Hint {
     pub(crate) fn unsatisfied(&self, code: ReasonCode, detail: &str) -> UnsatisfiedHint {
         UnsatisfiedHint {
             kind: self.kind().to_owned(),
-            canon_path: self.place().to_owned(),
+            canon_path: self.location().to_owned(),
             params: Some(self.params()),
             reason_code: code,
             reason_detail: Some(detail.to_owned()),
@@ -139,8 +139,8 @@ impl Hint {
 }
 
 /// The object and the name that `…/properties/<name>` speaks of.
-fn declared(place: &str) -> Option<(String, String)> {
-    let (properties, name) = place.rsplit_once('/')?;
+fn declared(location: &str) -> Option<(String, String)> {
+    let (properties, name) = location.rsplit_once('/')?;
     let object = properties.strip_suffix("/properties")?;
     Some((object.to_owned(), name.replace("~1", "/").replace("~0", "~")))
 }

@@ -4,13 +4,13 @@
 //! which targets they hit.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
-mod course;
+mod compiled_run;
 mod diff;
 mod dimension;
 mod evaluate;
 mod hint;
+mod hit_log;
 mod hits;
-mod ledger;
 mod measure;
 mod merge;
 mod observe;
@@ -21,30 +21,32 @@ mod run;
 mod target;
 mod universe;
 
-pub use course::{Course, Settings};
-pub use diff::{Change, DIFF_VERSION, Diff, DiffError, Reported, Side, StatusChange, diff};
+pub use compiled_run::{CompiledRun, Settings};
+pub use diff::{
+    DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange, StatusChange, diff,
+};
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};
 pub use hint::Hint;
+pub use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
-pub use ledger::{Ledger, Watchers};
 pub use measure::Measurement;
 pub use merge::{MergeError, merge};
-pub use observe::{Observer, Watcher};
-pub use plan::{Applied, Basis, Followed, LeftOut, Plan, Unit};
+pub use observe::{HitTracker, Observer};
+pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
-    CoverageMode, CoverageStatus, Diagnostics, EngineInfo, Meta, Metrics, Minimum, NotARatio,
+    CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics, Minimum,
     OperationsScope, PlannerCapHit, Polarity, REPORT_VERSION, ReadError, ReasonCode, Report,
     ReportMode, RunRecord, ScopeType, TargetEntry, TargetsByStatus, Thresholds, UnsatisfiedHint,
     report_schema,
 };
 pub use run::Run;
-pub use target::{Params, Path, Status, Target, TargetKind};
+pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
 
 /// The examples of the README and of the guide, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/coverage.md")]
-struct Papers;
+struct DocumentedExamples;

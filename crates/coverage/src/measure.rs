@@ -2,22 +2,22 @@
 
 use foolproof_contract::Accepted;
 
-use crate::{Example, Hits, Observer, Watcher};
+use crate::{Example, HitTracker, Hits, Observer};
 
 /// What a stream of values has hit so far. It keeps at most one example a target, so its size does
 /// not grow with the stream.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
 /// use foolproof_coverage::{Dimensions, Measurement, Observer, Universe};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["S", "M"] }))?;
-/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 /// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-/// let observer = Observer::new(&universe, &document, Formats::Assert);
-/// let oracle = Oracle::new(&document, Formats::Assert)?;
+/// let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
 ///
 /// let mut measurement = Measurement::new(&observer);
 /// for value in [json!("XL"), json!("M"), json!("M")] {
@@ -34,7 +34,7 @@ use crate::{Example, Hits, Observer, Watcher};
 /// ```
 #[derive(Debug)]
 pub struct Measurement {
-    watcher: Watcher,
+    tracker: HitTracker,
     examples: Vec<Example>,
     read: u64,
     accepted: u64,
@@ -44,12 +44,12 @@ impl Measurement {
     /// Nothing read yet.
     #[must_use]
     pub fn new(observer: &Observer) -> Self {
-        Self { watcher: Watcher::new(observer), examples: Vec::new(), read: 0, accepted: 0 }
+        Self { tracker: HitTracker::new(observer), examples: Vec::new(), read: 0, accepted: 0 }
     }
 
     /// Takes in the next value.
     pub fn add(&mut self, value: &Accepted) {
-        let fresh = self.watcher.watch(value);
+        let fresh = self.tracker.observe(value);
         if !fresh.is_empty() {
             self.examples.push(Example::new(self.read, value.value(), fresh));
         }
@@ -77,7 +77,7 @@ impl Measurement {
     /// What they hit.
     #[must_use]
     pub fn hits(&self) -> &Hits {
-        self.watcher.hits()
+        self.tracker.hits()
     }
 
     /// The values that were the first to hit something, with their indices among all that came.

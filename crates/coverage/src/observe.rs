@@ -4,12 +4,12 @@
 //! where the contract branches, the oracle of the branch is asked. So a hit is true of the value,
 //! however it was made.
 //!
-//! What is left to see gets less as a run goes on. A [`Watcher`] remembers below which nodes
+//! What is left to see gets less as a run goes on. A [`HitTracker`] remembers below which nodes
 //! everything was hit and passes them by, so that observing a long run costs next to nothing.
 
 use std::sync::Arc;
 
-use foolproof_contract::{Accepted, Document, Formats, Graph};
+use foolproof_contract::{Accepted, Document, FormatPolicy, Graph};
 
 use crate::{Hits, TargetIndex, Universe};
 
@@ -27,16 +27,16 @@ use walk::{Buffers, Walk};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
 /// use foolproof_coverage::{Dimensions, Observer, Universe};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["on", "off"] }))?;
-/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 /// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::all()));
-/// let observer = Observer::new(&universe, &document, Formats::Assert);
+/// let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
 ///
-/// let value = Oracle::new(&document, Formats::Assert)?.accept(json!("off")).unwrap();
+/// let value = Oracle::new(&document, FormatPolicy::Assert)?.accept(json!("off")).unwrap();
 /// let hits = observer.observe(&value);
 /// let ids = universe.targets().iter().enumerate();
 /// let hit = ids.filter(|(place, _)| hits.contains(universe.index_of(*place)));
@@ -52,7 +52,7 @@ pub struct Observer {
 impl Observer {
     /// An observer of values of `document`.
     #[must_use]
-    pub fn new(universe: &Arc<Universe>, document: &Document, formats: Formats) -> Self {
+    pub fn new(universe: &Arc<Universe>, document: &Document, formats: FormatPolicy) -> Self {
         let branches = Branches::new(Arc::clone(universe), document.clone(), formats);
         Self { universe: Arc::clone(universe), branches: Arc::new(branches) }
     }
@@ -81,16 +81,16 @@ impl Observer {
 
     /// Whether formats constrain.
     #[must_use]
-    pub fn formats(&self) -> Formats {
+    pub fn formats(&self) -> FormatPolicy {
         self.branches.formats()
     }
 
     /// The targets that `value` hits.
     #[must_use]
     pub fn observe(&self, value: &Accepted) -> Hits {
-        let mut watcher = Watcher::new(self);
-        watcher.watch(value);
-        watcher.hits
+        let mut tracker = HitTracker::new(self);
+        tracker.observe(value);
+        tracker.hits
     }
 
     fn graph(&self) -> &Graph {
@@ -100,7 +100,7 @@ impl Observer {
 
 /// Watches the values of a run, in the order of their indices.
 #[derive(Debug)]
-pub struct Watcher {
+pub struct HitTracker {
     observer: Observer,
     hits: Hits,
     fresh: Vec<TargetIndex>,
@@ -108,8 +108,8 @@ pub struct Watcher {
     buffers: Buffers,
 }
 
-impl Watcher {
-    /// A watcher that has seen nothing yet.
+impl HitTracker {
+    /// A tracker that has seen nothing yet.
     #[must_use]
     pub fn new(observer: &Observer) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl Watcher {
     }
 
     /// Looks at one value, and returns the targets that it is the first to hit, in their order.
-    pub fn watch(&mut self, value: &Accepted) -> &[TargetIndex] {
+    pub fn observe(&mut self, value: &Accepted) -> &[TargetIndex] {
         self.fresh.clear();
         if let Some(entry) = self.observer.graph().entries().first() {
             let walk = Walk {

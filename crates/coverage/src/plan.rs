@@ -13,15 +13,14 @@
 use std::collections::BTreeMap;
 
 use foolproof_contract::{Canonicalizer, Pointer};
-use foolproof_generate::{Generator, Made, Seed};
+use foolproof_generate::{Generated, Generator, Seed};
 
 use crate::{Dimension, Hint, Observer, Profile, TargetIndex, Universe};
 
 mod blueprint;
 mod demand;
 mod finish;
-mod follow;
-mod given;
+mod hint_outcome;
 mod maker;
 mod names;
 mod place;
@@ -29,47 +28,48 @@ mod planner;
 mod route;
 mod routes;
 mod settle;
+mod value_condition;
 
-pub use follow::Followed;
+pub use hint_outcome::HintOutcome;
 use maker::Candidate;
 use planner::Planner;
 use routes::Routes;
 
 /// What to ask for.
 #[derive(Debug)]
-pub struct Plan {
-    units: Vec<Unit>,
-    left_out: BTreeMap<TargetIndex, LeftOut>,
+pub struct TestPlan {
+    units: Vec<TestUnit>,
+    unplanned: BTreeMap<TargetIndex, Unplanned>,
     unreachable: Vec<TargetIndex>,
 }
 
 /// One instance, and what it was made for.
 #[derive(Debug)]
-pub struct Unit {
+pub struct TestUnit {
     id: String,
     seed: Seed,
     targets: Vec<TargetIndex>,
-    hints: Vec<Applied>,
-    made: Made,
+    hints: Vec<AppliedHint>,
+    made: Generated,
 }
 
 /// A hint, and where it was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
+pub struct AppliedHint {
     /// What was asked for.
     pub hint: Hint,
     /// Where in the instance.
     pub instance: Pointer,
 }
 
-impl Unit {
+impl TestUnit {
     fn new(number: usize, candidate: Candidate, universe: &Universe) -> Self {
         let Candidate { asked, adopted, seed, made, .. } = candidate;
         let applied = |(target, place): &(TargetIndex, Pointer)| {
             let hint = Hint::of(&universe[*target])?;
-            Some(Applied { hint, instance: place.clone() })
+            Some(AppliedHint { hint, instance: place.clone() })
         };
-        let mut hints: Vec<Applied> = asked.iter().filter_map(applied).collect();
+        let mut hints: Vec<AppliedHint> = asked.iter().filter_map(applied).collect();
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
         let targets = asked.into_iter().map(|(target, _)| target).chain(adopted).collect();
         Self { id: format!("unit:{number}"), seed, targets, hints, made }
@@ -90,7 +90,7 @@ impl Unit {
     /// What was asked of it in the vocabulary of the requirements, by precedence. The trace of what
     /// was applied where; whether it is satisfied, the instance tells.
     #[must_use]
-    pub fn hints(&self) -> &[Applied] {
+    pub fn hints(&self) -> &[AppliedHint] {
         &self.hints
     }
 
@@ -102,14 +102,14 @@ impl Unit {
 
     /// The instance.
     #[must_use]
-    pub fn made(&self) -> &Made {
+    pub fn generated(&self) -> &Generated {
         &self.made
     }
 }
 
 /// What planning starts from.
 #[derive(Clone, Copy, Debug)]
-pub struct Basis<'a> {
+pub struct PlanInput<'a> {
     /// Says what instances hit; with the targets and the contract.
     pub observer: &'a Observer,
     /// The generator of the whole contract.
@@ -124,7 +124,7 @@ pub struct Basis<'a> {
 
 /// Why no unit is made for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum Unplanned {
     /// The value would be too large to be of use.
     TooLarge,
     /// No name was found for a property on the way to it, or it is a name itself.
@@ -145,7 +145,7 @@ pub enum LeftOut {
     Missed,
 }
 
-impl LeftOut {
+impl Unplanned {
     /// Whether it is a limit of ours that stood in the way.
     #[must_use]
     pub fn is_cap(self) -> bool {
@@ -162,7 +162,7 @@ impl LeftOut {
 
     /// Whether an instance was made for it.
     #[must_use]
-    pub fn is_tried(self) -> bool {
+    pub fn is_attempted(self) -> bool {
         matches!(self, Self::Repaired | Self::Missed)
     }
 
@@ -183,27 +183,27 @@ impl LeftOut {
     }
 }
 
-impl Plan {
-    /// Plans for the active targets of a universe.
+impl TestPlan {
+    /// PlanCompiler for the active targets of a universe.
     #[must_use]
-    pub fn of(basis: &Basis<'_>, forms: &mut Canonicalizer) -> Self {
-        let observer = basis.observer;
+    pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer) -> Self {
+        let observer = input.observer;
         let routes = Routes::of(observer.universe(), observer.document(), forms);
-        let mut planner = Planner::new(basis, forms, &routes);
+        let mut planner = Planner::new(input, forms, &routes);
         let open = planner.run();
         planner.finish(&open)
     }
 
     /// The instances to ask for.
     #[must_use]
-    pub fn units(&self) -> &[Unit] {
+    pub fn units(&self) -> &[TestUnit] {
         &self.units
     }
 
     /// Why a target has no unit, if it has none.
     #[must_use]
-    pub fn left_out(&self, target: TargetIndex) -> Option<LeftOut> {
-        self.left_out.get(&target).copied()
+    pub fn unplanned(&self, target: TargetIndex) -> Option<Unplanned> {
+        self.unplanned.get(&target).copied()
     }
 
     /// The targets that were proven out of reach.

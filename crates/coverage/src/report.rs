@@ -19,7 +19,7 @@ mod schema;
 pub use diagnostics::{Diagnostics, PlannerCapHit, ReasonCode, ScopeType, UnsatisfiedHint};
 pub(crate) use entry::by_id;
 pub use entry::{Meta, Polarity, TargetEntry};
-pub use metrics::{CoverageStatus, Metrics, Minimum, NotARatio, TargetsByStatus, Thresholds};
+pub use metrics::{CoverageStatus, InvalidRatio, Metrics, Minimum, TargetsByStatus, Thresholds};
 pub(crate) use metrics::{Ratio, counts, metrics};
 pub use read::ReadError;
 pub use schema::report_schema;

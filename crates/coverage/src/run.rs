@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use foolproof_contract::{Accepted, Document, Error};
-use foolproof_generate::{Meter, Metrics, Phase};
+use foolproof_generate::{Meter, Phase, PhaseMetrics};
 
-use crate::{Course, Example, Hits, Ledger, Report, Settings, Watcher};
+use crate::{CompiledRun, Example, HitLog, HitTracker, Hits, Report, Settings};
 
 /// Makes instances, and knows what they cover.
 ///
@@ -32,9 +32,9 @@ use crate::{Course, Example, Hits, Ledger, Report, Settings, Watcher};
 /// ```
 #[derive(Debug)]
 pub struct Run {
-    course: Course,
-    watcher: Watcher,
-    ledger: Ledger,
+    compiled: CompiledRun,
+    tracker: HitTracker,
+    hit_log: HitLog,
     left: Range<u64>,
     made: u64,
     missing: u64,
@@ -72,11 +72,11 @@ impl Run {
         settings: Settings,
         mut meter: Meter,
     ) -> Result<Self, Error> {
-        let course = Course::of(document, settings, &mut meter)?;
-        let watcher = Watcher::new(course.observer());
-        let ledger = Ledger::new(course.observer());
-        let left = course.indices();
-        Ok(Self { course, watcher, ledger, left, made: 0, missing: 0, meter })
+        let compiled = CompiledRun::of(document, settings, &mut meter)?;
+        let tracker = HitTracker::new(compiled.observer());
+        let hit_log = HitLog::new(compiled.observer());
+        let left = compiled.indices();
+        Ok(Self { compiled, tracker, hit_log, left, made: 0, missing: 0, meter })
     }
 
     /// How many instances could not be made so far.
@@ -94,18 +94,18 @@ impl Run {
     /// What they hit.
     #[must_use]
     pub fn hits(&self) -> &Hits {
-        self.ledger.hits()
+        self.hit_log.hits()
     }
 
     /// What stands at each index.
     #[must_use]
-    pub fn course(&self) -> &Course {
-        &self.course
+    pub fn compiled(&self) -> &CompiledRun {
+        &self.compiled
     }
 
     /// What each phase took so far.
     #[must_use]
-    pub fn metrics(&self) -> &Metrics {
+    pub fn metrics(&self) -> &PhaseMetrics {
         self.meter.metrics()
     }
 
@@ -115,7 +115,7 @@ impl Run {
     /// [`Report::run`] if it matters.
     #[must_use]
     pub fn finish(self) -> Report {
-        self.course.report(&self.ledger, self.made)
+        self.compiled.report(&self.hit_log, self.made)
     }
 }
 
@@ -124,19 +124,19 @@ impl Iterator for Run {
 
     fn next(&mut self) -> Option<Accepted> {
         loop {
-            if self.made > 0 && self.course.stops_early() && self.ledger.is_complete() {
+            if self.made > 0 && self.compiled.stops_early() && self.hit_log.is_complete() {
                 return None;
             }
             let index = self.left.next()?;
-            let Ok(made) = self.course.make(index, &mut self.meter) else {
+            let Ok(made) = self.compiled.generate(index, &mut self.meter) else {
                 self.missing += 1;
                 continue;
             };
             self.made += 1;
             let instance = made.into_instance();
-            let fresh = self.meter.operation(Phase::Observe, || self.watcher.watch(&instance));
+            let fresh = self.meter.operation(Phase::Observe, || self.tracker.observe(&instance));
             if !fresh.is_empty() {
-                self.ledger.add(Example::new(index, instance.value(), fresh));
+                self.hit_log.add(Example::new(index, instance.value(), fresh));
             }
             return Some(instance);
         }

@@ -78,7 +78,7 @@ impl TargetKind {
 
 /// Which way a condition went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Path {
+pub enum ConditionalPath {
     /// `if` held.
     Then,
     /// `if` did not hold.
@@ -89,7 +89,7 @@ pub enum Path {
     Inactive,
 }
 
-impl Path {
+impl ConditionalPath {
     /// The key that reports use.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -102,7 +102,7 @@ impl Path {
     }
 }
 
-/// What tells targets of one kind at one place apart.
+/// What tells targets of one kind at one location apart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Params {
     /// Nothing: there is one.
@@ -112,7 +112,7 @@ pub enum Params {
     /// A branch by its index.
     Branch(usize),
     /// A way that a condition went.
-    Path(Path),
+    Path(ConditionalPath),
     /// A member of an enumeration.
     Member {
         /// Its index.
@@ -175,7 +175,7 @@ impl Status {
 pub struct Target {
     id: String,
     kind: TargetKind,
-    place: String,
+    location: String,
     params: Params,
     status: Status,
     /// How many members the enumeration has, if not all of them are targets.
@@ -183,10 +183,10 @@ pub struct Target {
 }
 
 impl Target {
-    pub(crate) fn new(kind: TargetKind, place: &Location, params: Params) -> Self {
-        let place = place.to_string();
-        let id = id(kind, &place, &params);
-        Self { id, kind, place, params, status: Status::Active, sampled_from: None }
+    pub(crate) fn new(kind: TargetKind, location: &Location, params: Params) -> Self {
+        let location = location.to_string();
+        let id = id(kind, &location, &params);
+        Self { id, kind, location, params, status: Status::Active, sampled_from: None }
     }
 
     pub(crate) fn sampled_from(mut self, members: usize) -> Self {
@@ -219,8 +219,8 @@ impl Target {
     /// Where it stands: a pointer into the user's document, with the URI of another document before
     /// it if it stands there.
     #[must_use]
-    pub fn place(&self) -> &str {
-        &self.place
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     /// What tells it apart from its neighbours.
@@ -248,7 +248,7 @@ impl fmt::Display for Target {
     }
 }
 
-fn id(kind: TargetKind, place: &str, params: &Params) -> String {
+fn id(kind: TargetKind, location: &str, params: &Params) -> String {
     let prefix = match kind {
         TargetKind::SchemaNode => "struct",
         TargetKind::PropertyPresent => "prop",
@@ -270,7 +270,7 @@ fn id(kind: TargetKind, place: &str, params: &Params) -> String {
         Params::Path(path) => format!(":{}", path.as_str()),
         Params::Bound { keyword, .. } => format!(":{keyword}"),
     };
-    format!("{prefix}:{place}{suffix}")
+    format!("{prefix}:{location}{suffix}")
 }
 
 /// A name as the last part of an id: no two names at any two places may read the same.

@@ -43,14 +43,14 @@ impl TargetIndex {
 /// Every target of a contract.
 ///
 /// ```
-/// use foolproof_contract::{Canonicalizer, Document, Formats};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 /// use foolproof_coverage::{Dimensions, Target, Universe};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
 ///     "type": "object", "properties": { "size": { "enum": ["S", "L"] } }
 /// }))?;
-/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 /// let universe = Universe::of(&document, &mut forms, Dimensions::all());
 /// let ids: Vec<&str> = universe.targets().iter().map(Target::id).collect();
 /// assert_eq!(ids, [
@@ -62,7 +62,7 @@ impl TargetIndex {
 #[derive(Clone, Debug)]
 pub struct Universe {
     targets: Vec<Target>,
-    watches: Vec<Watch>,
+    node_targets: Vec<NodeTargets>,
     graph: Graph,
     dimensions: Dimensions,
     /// How many enumerations are too long to have a target for each member.
@@ -71,7 +71,7 @@ pub struct Universe {
 
 /// What to look for in a value that stands at one node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watch {
+pub(crate) struct NodeTargets {
     /// That it stands there.
     pub(crate) here: Option<TargetIndex>,
     pub(crate) members: Option<Members>,
@@ -79,18 +79,18 @@ pub(crate) struct Watch {
     /// Properties that a closed object admits without declaring them.
     pub(crate) names: Vec<(String, TargetIndex)>,
     /// Edge by edge.
-    pub(crate) edges: Vec<EdgeWatch>,
+    pub(crate) edges: Vec<EdgeTargets>,
     /// The names of declared properties, for what is additional.
     pub(crate) declared: BTreeSet<String>,
     /// Whether there is a condition that nothing follows from.
     pub(crate) has_lone_condition: bool,
 }
 
-impl Watch {
+impl NodeTargets {
     /// Whether neither a name nor a pattern declares the property `name`.
     pub(crate) fn is_additional(&self, name: &str) -> bool {
         let is_patterned =
-            |edge: &EdgeWatch| edge.pattern.as_ref().is_some_and(|pattern| pattern.matches(name));
+            |edge: &EdgeTargets| edge.pattern.as_ref().is_some_and(|pattern| pattern.matches(name));
         !self.declared.contains(name) && !self.edges.iter().any(is_patterned)
     }
 
@@ -106,7 +106,7 @@ impl Watch {
 
 /// What to look for in a value that goes along one edge.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EdgeWatch {
+pub(crate) struct EdgeTargets {
     /// That it goes there.
     pub(crate) taken: Option<TargetIndex>,
     /// That it does not.
@@ -122,8 +122,9 @@ impl Universe {
     #[must_use]
     pub fn of(document: &Document, forms: &mut Canonicalizer, dimensions: Dimensions) -> Self {
         let graph = forms.graph().clone();
-        let Built { targets, watches, sampled } = Build::run(document, &graph, forms, dimensions);
-        Self { targets, watches, graph, dimensions, sampled }
+        let Built { targets, node_targets, sampled } =
+            Build::run(document, &graph, forms, dimensions);
+        Self { targets, node_targets, graph, dimensions, sampled }
     }
 
     /// The targets, in the order of the graph.
@@ -156,8 +157,8 @@ impl Universe {
         self.sampled
     }
 
-    pub(crate) fn watch(&self, node: NodeId) -> &Watch {
-        &self.watches[node.index()]
+    pub(crate) fn watch(&self, node: NodeId) -> &NodeTargets {
+        &self.node_targets[node.index()]
     }
 
     /// Takes over what planning proved.

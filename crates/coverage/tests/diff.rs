@@ -3,7 +3,7 @@
 #![expect(clippy::float_cmp, reason = "shares are exact")]
 
 use foolproof_coverage::{
-    Diff, DiffError, Dimension, Outcome, Report, ReportMode, Side, Status, diff,
+    Diff, DiffError, DiffSide, Dimension, Outcome, Report, ReportMode, Status, diff,
 };
 use serde_json::{Value, json};
 
@@ -263,18 +263,18 @@ fn reports_that_cannot_be_compared_are_refused() {
     let found = "coverage-report/v2".to_owned();
     assert_eq!(
         refused(|other| other.version = "coverage-report/v2".to_owned()),
-        DiffError::OtherVersion { side: Side::After, found }
+        DiffError::OtherVersion { side: DiffSide::After, found }
     );
     let major = refused(|other| other.engine.foundry_version = "7.0.0".to_owned());
     assert!(matches!(&major, DiffError::OtherMajor { after, .. } if after == "7.0.0"));
     let twice = refused(|other| other.targets.push(other.targets[0].clone()));
-    assert_eq!(twice, DiffError::Twice { side: Side::After, id: "struct:#".to_owned() });
+    assert_eq!(twice, DiffError::Twice { side: DiffSide::After, id: "struct:#".to_owned() });
     assert_eq!(refused(|other| other.targets.clear()), DiffError::NothingInCommon);
 
     let summary = contract
         .report_with(&[], |outcome| Outcome { report_mode: ReportMode::Summary, ..outcome });
     let refused = diff(&summary, &sound).unwrap_err();
-    assert_eq!(refused, DiffError::Summary { side: Side::Before });
+    assert_eq!(refused, DiffError::Summary { side: DiffSide::Before });
     let message = "the earlier report is a summary and does not list its targets; \
         write it with `--coverage-report-mode full`";
     assert_eq!(refused.to_string(), message);

@@ -3,45 +3,45 @@
 
 use std::sync::Arc;
 
-use foolproof_contract::{Document, Formats};
+use foolproof_contract::{Document, FormatPolicy};
 use foolproof_coverage::{
-    Applied, Basis, Dimensions, Followed, Hint, Observer, Profile, ReasonCode, Report, Run,
-    Settings, Universe,
+    AppliedHint, Dimensions, Hint, HintOutcome, Observer, PlanInput, Profile, ReasonCode, Report,
+    Run, Settings, Universe,
 };
 use foolproof_generate::{Generator, Meter, Seed};
 use serde_json::{Value, json};
 
-fn follow(schema: Value, hints: &[Hint]) -> Followed {
+fn follow(schema: Value, hints: &[Hint]) -> HintOutcome {
     let document = Document::from_value(schema).unwrap();
     let (generator, mut forms) =
-        Generator::with_forms(&document, Formats::Assert, &mut Meter::counting()).unwrap();
+        Generator::with_forms(&document, FormatPolicy::Assert, &mut Meter::counting()).unwrap();
     let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let seed = Seed::from_number(5);
     let profile = Profile::Thorough;
-    let basis = Basis { observer: &observer, generator: &generator, seed, units: 1, profile };
-    Followed::of(&basis, &mut forms, hints)
+    let input = PlanInput { observer: &observer, generator: &generator, seed, units: 1, profile };
+    HintOutcome::of(&input, &mut forms, hints)
 }
 
-fn value(followed: &Followed) -> &Value {
-    followed.made().unwrap().instance().value()
+fn value(followed: &HintOutcome) -> &Value {
+    followed.generated().unwrap().instance().value()
 }
 
-fn member(place: &str, index: usize) -> Hint {
-    Hint::CoverEnumValue { place: place.to_owned(), index }
+fn member(location: &str, index: usize) -> Hint {
+    Hint::CoverEnumValue { location: location.to_owned(), index }
 }
 
-fn branch(place: &str, index: usize) -> Hint {
-    Hint::PreferBranch { place: place.to_owned(), index }
+fn branch(location: &str, index: usize) -> Hint {
+    Hint::PreferBranch { location: location.to_owned(), index }
 }
 
 fn property(name: &str) -> Hint {
-    let (place, property) = ("#".to_owned(), name.to_owned());
-    Hint::EnsurePropertyPresence { place, property, present: true }
+    let (location, property) = ("#".to_owned(), name.to_owned());
+    Hint::EnsurePropertyPresence { location, property, present: true }
 }
 
 /// The kinds of what was satisfied, and the codes of what was not.
-fn told(followed: &Followed) -> (Vec<&str>, Vec<ReasonCode>) {
+fn told(followed: &HintOutcome) -> (Vec<&str>, Vec<ReasonCode>) {
     let applied = followed.applied().iter().map(|applied| applied.hint.kind()).collect();
     (applied, followed.unsatisfied().iter().map(|hint| hint.reason_code).collect())
 }
@@ -115,7 +115,7 @@ fn of_one_kind_the_first_wins() {
     for [first, second] in [[0, 1], [1, 0], [2, 1]] {
         let hints = [branch("#/oneOf", first), branch("#/oneOf", second)];
         let followed = follow(schema.clone(), &hints);
-        let [Applied { hint, .. }] = followed.applied() else { panic!("{followed:?}") };
+        let [AppliedHint { hint, .. }] = followed.applied() else { panic!("{followed:?}") };
         assert_eq!(hint, &hints[0]);
     }
     let followed = follow(json!({ "enum": [1, 2, 3] }), &[member("#", 2), member("#", 0)]);
@@ -137,7 +137,7 @@ fn what_cannot_be_had_says_why() {
     assert_eq!(code(member("#/properties/kind", 7)), ReasonCode::ConflictingConstraints);
     assert_eq!(code(property("other")), ReasonCode::ConflictingConstraints);
     let absent = Hint::EnsurePropertyPresence {
-        place: "#".to_owned(),
+        location: "#".to_owned(),
         property: "kind".to_owned(),
         present: false,
     };
@@ -208,10 +208,11 @@ fn units_tell_what_was_asked_of_them_and_where() {
         "properties": { "kind": { "enum": ["a", "b"] } } } });
     let document = Document::from_value(schema).unwrap();
     let run = Run::new(&document, Settings::guided(Profile::Thorough)).unwrap();
-    let units = run.course().plan().unwrap().units();
+    let units = run.compiled().plan().unwrap().units();
     assert_eq!(units[0].id(), "unit:0");
     let mut applied = 0;
-    for Applied { hint, instance } in units.iter().flat_map(foolproof_coverage::Unit::hints) {
+    for AppliedHint { hint, instance } in units.iter().flat_map(foolproof_coverage::TestUnit::hints)
+    {
         let depth = instance.segments().count();
         assert!(depth == 2 && instance.as_str().ends_with("/kind"), "{hint:?} at {instance}");
         applied += 1;

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::float_cmp, reason = "shares are exact")]
 
-use foolproof_contract::{Accepted, Formats};
+use foolproof_contract::{Accepted, FormatPolicy};
 use foolproof_coverage::{
     CoverageMode, Dimension, Dimensions, Hits, MergeError, Minimum, Outcome, PlannerCapHit,
     ReasonCode, Report, ReportMode, ScopeType, Status, TargetsByStatus, UnsatisfiedHint, diff,
@@ -111,7 +111,7 @@ fn the_same_holds_of_real_contracts_and_their_reports_satisfy_the_schema() {
     let mut seen = 0;
     for corpus_entry in foolproof_corpus::schemas(&folder).iter().step_by(STRIDE) {
         let Ok(document) = corpus_entry.read() else { continue };
-        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
+        let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
         let made = generator.instances(Seed::from_number(1), 9).map(Accepted::into_value);
         let values: Vec<Value> = made.collect();
         let contract = Contract::of(document, Dimensions::default());

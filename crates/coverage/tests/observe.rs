@@ -6,9 +6,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Document, Draft, Formats, Oracle, ReadOptions, with_large_stack,
+    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, with_large_stack,
 };
-use foolproof_coverage::{Dimension, Dimensions, Hits, Observer, Universe, Watcher};
+use foolproof_coverage::{Dimension, Dimensions, HitTracker, Hits, Observer, Universe};
 use foolproof_generate::{Generator, Seed};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -54,8 +54,8 @@ fn check(case: &Case) {
         names.iter().map(|name| name.parse::<Dimension>().unwrap()).collect()
     });
     let universe = universe(&document, dimensions);
-    let observer = Observer::new(&universe, &document, Formats::Assert);
-    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
     for Seen { value, hits } in &case.values {
         let accepted = oracle.check(value.clone()).expect(&case.description);
         let found = ids(&universe, &observer.observe(&accepted));
@@ -64,18 +64,18 @@ fn check(case: &Case) {
 }
 
 fn universe(document: &Document, dimensions: Dimensions) -> Arc<Universe> {
-    let mut forms = Canonicalizer::new(document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(document, FormatPolicy::Assert).unwrap();
     Arc::new(Universe::of(document, &mut forms, dimensions))
 }
 
 fn ids(universe: &Universe, hits: &Hits) -> Vec<String> {
-    let is_hit = |place: &usize| hits.contains(universe.index_of(*place));
+    let is_hit = |location: &usize| hits.contains(universe.index_of(*location));
     let places = (0..universe.targets().len()).filter(is_hit);
-    places.map(|place| universe.targets()[place].id().to_owned()).collect()
+    places.map(|location| universe.targets()[location].id().to_owned()).collect()
 }
 
 fn accepted(document: &Document, value: Value) -> Accepted {
-    Oracle::new(document, Formats::Assert).unwrap().accept(value).unwrap()
+    Oracle::new(document, FormatPolicy::Assert).unwrap().accept(value).unwrap()
 }
 
 #[test]
@@ -84,22 +84,22 @@ fn a_watcher_finds_the_union_of_what_single_looks_find() {
     let (mut values, mut late) = (0, 0);
     for entry in foolproof_corpus::schemas(&folder).iter().step_by(5) {
         let Ok(document) = entry.read() else { continue };
-        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
+        let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
         let universe = universe(&document, Dimensions::all());
-        let observer = Observer::new(&universe, &document, Formats::Assert);
-        let mut watcher = Watcher::new(&observer);
+        let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+        let mut tracker = HitTracker::new(&observer);
         let mut union = Hits::none(universe.targets().len());
         for (number, value) in generator.instances(Seed::from_number(7), 60).enumerate() {
             let alone = observer.observe(&value);
-            let all = (0..universe.targets().len()).map(|place| universe.index_of(place));
+            let all = (0..universe.targets().len()).map(|location| universe.index_of(location));
             let new: Vec<_> =
                 all.filter(|target| alone.contains(*target) && union.insert(*target)).collect();
-            assert_eq!(watcher.watch(&value), new, "{}: value {number}", entry.name);
+            assert_eq!(tracker.observe(&value), new, "{}: value {number}", entry.name);
             values += 1;
             // From the fourth value on, something may be passed by.
             late += if number >= 4 { new.len() } else { 0 };
         }
-        assert_eq!(watcher.hits(), &union, "{}", entry.name);
+        assert_eq!(tracker.hits(), &union, "{}", entry.name);
     }
     assert!(values > 10_000 && late > 1_000, "{values} values, {late} late hits");
 }
@@ -110,7 +110,7 @@ fn many_ways_to_one_place_cost_one_look() {
     let way = json!({ "properties": { "next": { "$ref": "#" } } });
     let document = Document::from_value(json!({ "allOf": [way.clone(), way] })).unwrap();
     let universe = universe(&document, Dimensions::all());
-    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let chain = |levels| (0..levels).fold(json!({}), |inner, _: i32| json!({ "next": inner }));
     let shallow = observer.observe(&accepted(&document, chain(8)));
     assert_eq!(shallow.len(), universe.targets().len());
@@ -123,7 +123,7 @@ fn many_ways_to_one_place_cost_one_look() {
 fn deep_values_do_not_overflow_the_stack() {
     let document = Document::from_value(json!({ "properties": { "a": { "$ref": "#" } } })).unwrap();
     let universe = universe(&document, Dimensions::all());
-    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let any = Document::from_value(json!(true)).unwrap();
     // Not by `json!`, which copies what it wraps by recursion.
     let wrap = |inner, _| Value::Object([("a".to_owned(), inner)].into_iter().collect());
@@ -148,7 +148,7 @@ fn schemas_that_lead_to_themselves_in_place_are_looked_at_once() {
     }))
     .unwrap();
     let universe = universe(&document, Dimensions::all());
-    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let any = Document::from_value(json!(true)).unwrap();
     let hits = observer.observe(&accepted(&any, json!(5)));
     let expected = ["struct:#", "struct:#/$defs/a", "struct:#/$defs/b", "bound:#/$defs/b:maximum"];
@@ -169,7 +169,7 @@ fn a_long_chain_of_references_is_followed_to_its_end() {
     let document = Document::from_value(schema).unwrap();
     let dimensions = [Dimension::Structure].into_iter().collect();
     let universe = with_large_stack(|| universe(&document, dimensions));
-    let observer = Observer::new(&universe, &document, Formats::Assert);
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let any = Document::from_value(json!(true)).unwrap();
     assert_eq!(observer.observe(&accepted(&any, json!(1))).len(), last + 2);
 }
@@ -181,7 +181,7 @@ fn a_meta_schema_is_walked_though_its_text_is_not_at_hand() {
         let options = ReadOptions::default().draft(draft);
         let document = Document::from_value_with(schema, &options).unwrap();
         let universe = universe(&document, Dimensions::all());
-        let observer = Observer::new(&universe, &document, Formats::Assert);
+        let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
         let value = json!({ "s": { "properties": { "a": { "type": "string" } } } });
         let hits = ids(&universe, &observer.observe(&accepted(&document, value)));
         let root = format!("struct:{}#", draft.uri().trim_end_matches('#'));

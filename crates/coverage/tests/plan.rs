@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use foolproof_contract::{Canonicalizer, Document, Formats};
+use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 use foolproof_coverage::{
-    Basis, Dimensions, Observer, Plan, Profile, Status, Unit, Universe, Watcher,
+    Dimensions, HitTracker, Observer, PlanInput, Profile, Status, TestPlan, TestUnit, Universe,
 };
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
@@ -24,23 +24,23 @@ fn plan(schema: &Value, units: usize) -> Planned {
 fn observed<T>(
     schema: &Value,
     units: usize,
-    judge: impl Fn(&Universe, &Observer, &Generator, &Plan) -> T,
+    judge: impl Fn(&Universe, &Observer, &Generator, &TestPlan) -> T,
 ) -> T {
     let document = Document::from_value(schema.clone()).unwrap();
-    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-    let observer = Observer::new(&universe, &document, Formats::Assert);
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let (seed, profile) = (Seed::from_number(7), Profile::Thorough);
-    let basis = Basis { observer: &observer, generator: &generator, seed, units, profile };
-    let plan = Plan::of(&basis, &mut forms);
+    let input = PlanInput { observer: &observer, generator: &generator, seed, units, profile };
+    let plan = TestPlan::of(&input, &mut forms);
     judge(&universe, &observer, &generator, &plan)
 }
 
-fn planned(universe: &Universe, observer: &Observer, plan: &Plan) -> Planned {
-    let mut watcher = Watcher::new(observer);
+fn planned(universe: &Universe, observer: &Observer, plan: &TestPlan) -> Planned {
+    let mut tracker = HitTracker::new(observer);
     for unit in plan.units() {
-        watcher.watch(unit.made().instance());
+        tracker.observe(unit.generated().instance());
     }
     let unreachable: Vec<String> =
         plan.unreachable().iter().map(|target| universe[*target].id().to_owned()).collect();
@@ -48,7 +48,7 @@ fn planned(universe: &Universe, observer: &Observer, plan: &Plan) -> Planned {
         let index = universe.index_of(*index);
         let target = &universe[index];
         target.status() == Status::Active
-            && !watcher.hits().contains(index)
+            && !tracker.hits().contains(index)
             && !plan.unreachable().contains(&index)
     };
     let missed = (0..universe.targets().len()).filter(is_missed);
@@ -213,11 +213,11 @@ fn samples() -> [Value; 3] {
 fn every_unit_adds_something_and_the_first_adds_the_most() {
     for schema in samples() {
         observed(&schema, 100, |_, observer, _, plan| {
-            let mut watcher = Watcher::new(observer);
+            let mut tracker = HitTracker::new(observer);
             let fresh: Vec<usize> = plan
                 .units()
                 .iter()
-                .map(|unit| watcher.watch(unit.made().instance()).len())
+                .map(|unit| tracker.observe(unit.generated().instance()).len())
                 .collect();
             assert!(fresh.iter().all(|count| *count > 0), "{fresh:?} {schema}");
             assert_eq!(fresh.first(), fresh.iter().max(), "{fresh:?} {schema}");
@@ -229,18 +229,18 @@ fn every_unit_adds_something_and_the_first_adds_the_most() {
 fn units_hit_whatever_as_many_plain_instances_do() {
     for schema in samples() {
         observed(&schema, 100, |universe, observer, generator, plan| {
-            let (mut guided, mut plain) = (Watcher::new(observer), Watcher::new(observer));
+            let (mut guided, mut plain) = (HitTracker::new(observer), HitTracker::new(observer));
             for (index, unit) in (0..).zip(plan.units()) {
-                guided.watch(unit.made().instance());
+                guided.observe(unit.generated().instance());
                 if let Some(instance) = generator.instance(Seed::from_number(7), index) {
-                    plain.watch(&instance);
+                    plain.observe(&instance);
                 }
             }
-            for place in 0..universe.targets().len() {
-                let target = universe.index_of(place);
+            for location in 0..universe.targets().len() {
+                let target = universe.index_of(location);
                 let is_missed = plain.hits().contains(target) && !guided.hits().contains(target);
                 assert!(!is_missed, "{} in {schema}", universe[target].id());
-                assert!(!guided.hits().contains(target) || plan.left_out(target).is_none());
+                assert!(!guided.hits().contains(target) || plan.unplanned(target).is_none());
             }
         });
     }
@@ -251,8 +251,8 @@ fn the_same_basis_gives_the_same_plan() {
     for schema in samples() {
         let texts = || {
             observed(&schema, 100, |_, _, _, plan| {
-                let text = |unit: &Unit| {
-                    (unit.made().instance().value().to_string(), unit.targets().to_vec())
+                let text = |unit: &TestUnit| {
+                    (unit.generated().instance().value().to_string(), unit.targets().to_vec())
                 };
                 plan.units().iter().map(text).collect::<Vec<_>>()
             })

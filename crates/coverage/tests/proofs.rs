@@ -2,16 +2,16 @@
 //! test suite, which nobody made for it, nor by instances of the contract.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Accepted, Document, Draft, Formats, Oracle, with_large_stack};
+use foolproof_contract::{Accepted, Document, Draft, FormatPolicy, Oracle, with_large_stack};
 use foolproof_corpus::suite::{self, Part};
-use foolproof_coverage::{Course, Profile, Settings, Status};
+use foolproof_coverage::{CompiledRun, Profile, Settings, Status};
 use foolproof_generate::Meter;
 
 /// How many plain instances of each schema are looked at.
 const INSTANCES: u64 = 20;
 
 struct Proofs {
-    course: Course,
+    compiled: CompiledRun,
     /// How many targets planning alone proved out of reach.
     count: usize,
 }
@@ -19,14 +19,14 @@ struct Proofs {
 impl Proofs {
     fn of(document: &Document) -> Option<Self> {
         let settings = Settings { instances: 200, ..Settings::guided(Profile::Thorough) };
-        let course = Course::of(document, settings, &mut Meter::counting()).ok()?;
-        let count = course.plan().unwrap().unreachable().len();
-        Some(Self { course, count })
+        let compiled = CompiledRun::of(document, settings, &mut Meter::counting()).ok()?;
+        let count = compiled.plan().unwrap().unreachable().len();
+        Some(Self { compiled, count })
     }
 
     fn check(&self, value: &Accepted, name: &str) {
-        let hits = self.course.observer().observe(value);
-        let universe = self.course.observer().universe();
+        let hits = self.compiled.observer().observe(value);
+        let universe = self.compiled.observer().universe();
         for target in hits.iter() {
             let target = &universe[target];
             let value = value.value();
@@ -44,7 +44,7 @@ fn no_valid_instance_of_the_suite_hits_what_planning_calls_out_of_reach() {
         for part in [Part::Required, Part::Optional] {
             for group in suite::groups(&folder, draft, part) {
                 let Ok(document) = group.document(&remotes) else { continue };
-                let Ok(oracle) = Oracle::new(&document, Formats::Assert) else { continue };
+                let Ok(oracle) = Oracle::new(&document, FormatPolicy::Assert) else { continue };
                 let Some(found) = with_large_stack(|| Proofs::of(&document)) else { continue };
                 proofs += found.count;
                 for value in group.tests.into_iter().filter_map(|test| oracle.accept(test.data)) {
@@ -53,7 +53,7 @@ fn no_valid_instance_of_the_suite_hits_what_planning_calls_out_of_reach() {
                 }
                 let plain = (0..INSTANCES).filter_map(|index| {
                     let seed = foolproof_generate::Seed::from_number(8);
-                    found.course.generator().instance(seed, index)
+                    found.compiled.generator().instance(seed, index)
                 });
                 plain.for_each(|value| found.check(&value, &group.name));
             }

@@ -448,8 +448,8 @@ fn the_largest_seed_survives_a_file() {
 fn fields_of_later_versions_are_passed_over() {
     let report = Contract::new(shirt()).report(&[json!({ "size": "M", "gift": true })]);
     let mut shown = serde_json::to_value(&report).unwrap();
-    for place in ["", "/engine", "/run", "/metrics", "/targets/0", "/diagnostics"] {
-        shown.pointer_mut(place).unwrap()["later"] = json!({ "more": 1.5 });
+    for location in ["", "/engine", "/run", "/metrics", "/targets/0", "/diagnostics"] {
+        shown.pointer_mut(location).unwrap()["later"] = json!({ "more": 1.5 });
     }
     assert_eq!(Report::from_json(&shown.to_string()).unwrap(), report);
 }
@@ -497,8 +497,8 @@ fn the_published_schema_refuses_what_no_report_says() {
     let sound = serde_json::to_value(&report).unwrap();
     assert_eq!(problems(&sound), [""; 0]);
     let place_of = |id: &str| {
-        let place = report.targets.iter().position(|target| target.id == id).unwrap();
-        format!("/targets/{place}")
+        let location = report.targets.iter().position(|target| target.id == id).unwrap();
+        format!("/targets/{location}")
     };
     let (member, branch) = (place_of("enum:#/properties/size:1"), place_of("branch:#/oneOf:0"));
     let wrong = [
@@ -528,9 +528,9 @@ fn the_published_schema_refuses_what_no_report_says() {
         ("/unsatisfiedHints/0".to_owned(), json!({ "kind": "preferBranch" })),
         ("/diagnostics/plannerCapsHit/0".to_owned(), json!({})),
     ];
-    for (place, value) in wrong {
+    for (location, value) in wrong {
         let mut changed = sound.clone();
-        let (parent, name) = place.rsplit_once('/').unwrap();
+        let (parent, name) = location.rsplit_once('/').unwrap();
         match changed.pointer_mut(parent).unwrap() {
             Value::Array(items) if items.is_empty() => items.push(value),
             Value::Array(items) => items[name.parse::<usize>().unwrap()] = value,
@@ -540,7 +540,7 @@ fn the_published_schema_refuses_what_no_report_says() {
             | Value::Bool(_)
             | Value::Null) => parent[name] = value,
         }
-        assert!(!problems(&changed).is_empty(), "the schema lets {place} pass");
+        assert!(!problems(&changed).is_empty(), "the schema lets {location} pass");
     }
 }
 

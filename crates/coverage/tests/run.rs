@@ -6,7 +6,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 
 use foolproof_contract::Document;
 use foolproof_coverage::{
-    Course, Dimension, Example, Ledger, Profile, Report, Run, Settings, Status, Watchers,
+    CompiledRun, Dimension, Example, HitLog, Profile, Report, Run, Settings, Status, TrackerPool,
 };
 use foolproof_generate::{Meter, Phase, Pipeline};
 use serde_json::{Value, json};
@@ -81,18 +81,18 @@ fn guidance_is_never_worse_than_chance_with_as_many_instances() {
 #[test]
 fn how_a_run_is_spread_over_threads_does_not_show() {
     let settings = Settings { instances: 500, seed: 6, ..Settings::measure(500) };
-    let course = Course::of(&document(order()), settings, &mut Meter::counting()).unwrap();
+    let compiled = CompiledRun::of(&document(order()), settings, &mut Meter::counting()).unwrap();
     let report = |threads: usize, chunk: u64| {
-        let watchers = Watchers::new(course.observer());
-        let mut ledger = Ledger::new(course.observer());
+        let trackers = TrackerPool::new(compiled.observer());
+        let mut hit_log = HitLog::new(compiled.observer());
         let pipeline = Pipeline::new(NonZeroUsize::new(threads).unwrap())
             .chunk(NonZeroU64::new(chunk).unwrap());
         let look = |indices: std::ops::Range<u64>| {
-            watchers.lend(&indices, |watcher| {
+            trackers.lend(&indices, |tracker| {
                 let mut seen = Vec::new();
                 for index in indices.clone() {
-                    let made = course.make(index, &mut Meter::counting()).unwrap();
-                    let fresh = watcher.watch(made.instance());
+                    let made = compiled.generate(index, &mut Meter::counting()).unwrap();
+                    let fresh = tracker.observe(made.instance());
                     seen.push(Example::new(index, made.instance().value(), fresh));
                 }
                 seen
@@ -100,12 +100,12 @@ fn how_a_run_is_spread_over_threads_does_not_show() {
         };
         let sink = |seen: Vec<Example>| {
             for example in seen {
-                ledger.add(example);
+                hit_log.add(example);
             }
             std::ops::ControlFlow::<()>::Continue(())
         };
-        let _ = pipeline.run(course.indices(), look, sink);
-        course.report(&ledger, 500).to_json()
+        let _ = pipeline.run(compiled.indices(), look, sink);
+        compiled.report(&hit_log, 500).to_json()
     };
     let alone = report(1, 500);
     for (threads, chunk) in [(1, 1), (2, 1), (4, 3), (8, 32)] {
@@ -116,11 +116,13 @@ fn how_a_run_is_spread_over_threads_does_not_show() {
 #[test]
 fn a_watcher_never_sees_a_later_index_before_an_earlier_one() {
     let settings = Settings::measure(10);
-    let course = Course::of(&document(json!(true)), settings, &mut Meter::counting()).unwrap();
-    let watchers = Watchers::new(course.observer());
-    let instance = |index| course.make(index, &mut Meter::counting()).unwrap().into_instance();
+    let compiled =
+        CompiledRun::of(&document(json!(true)), settings, &mut Meter::counting()).unwrap();
+    let trackers = TrackerPool::new(compiled.observer());
+    let instance =
+        |index| compiled.generate(index, &mut Meter::counting()).unwrap().into_instance();
     let fresh = |range: std::ops::Range<u64>| {
-        watchers.lend(&range, |watcher| watcher.watch(&instance(range.start)).len())
+        trackers.lend(&range, |tracker| tracker.observe(&instance(range.start)).len())
     };
     assert_eq!(fresh(5..9), 1);
     // What came before must not be taken for seen because of what came after.

@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use foolproof_contract::{Canonicalizer, Document, Draft, Formats, ReadOptions};
+use foolproof_contract::{Canonicalizer, Document, Draft, FormatPolicy, ReadOptions};
 use foolproof_coverage::{Dimension, Dimensions, Params, Status, Target, TargetKind, Universe};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn lines(case: &Case) -> Vec<String> {
 }
 
 fn universe(document: &Document, dimensions: Dimensions) -> Universe {
-    let mut forms = Canonicalizer::new(document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(document, FormatPolicy::Assert).unwrap();
     Universe::of(document, &mut forms, dimensions)
 }
 
@@ -79,7 +79,7 @@ fn ids_are_unique_and_no_dimension_changes_those_of_others() {
     let (mut targets, mut schemas) = (0, 0);
     for entry in foolproof_corpus::schemas(&folder) {
         let Ok(document) = entry.read() else { continue };
-        let Ok(mut forms) = Canonicalizer::new(&document, Formats::Assert) else { continue };
+        let Ok(mut forms) = Canonicalizer::new(&document, FormatPolicy::Assert) else { continue };
         let whole = Universe::of(&document, &mut forms, Dimensions::all());
         let ids: BTreeSet<&str> = whole.targets().iter().map(Target::id).collect();
         assert_eq!(ids.len(), whole.targets().len(), "{}", entry.name);

@@ -5,11 +5,11 @@
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Document, Draft, Formats, Oracle, ReadOptions, equal,
+    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, equal,
 };
 use foolproof_corpus::suite::{self, Part};
 use foolproof_coverage::{
-    Dimensions, Hits, Observer, Params, Path, Status, Target, TargetKind, Universe,
+    ConditionalPath, Dimensions, Hits, Observer, Params, Status, Target, TargetKind, Universe,
 };
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does()
     let mut confirmed = BTreeMap::new();
     for entry in schemas.iter().step_by(SPREAD) {
         let Ok(document) = entry.read() else { continue };
-        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
+        let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
         let Some(looked) = Looked::at(&document) else { continue };
         unreachable += looked.unreachable();
         for value in generator.instances(Seed::from_number(1), VALUES) {
@@ -100,8 +100,8 @@ struct Looked {
 
 impl Looked {
     fn at(document: &Document) -> Option<Self> {
-        let oracle = Oracle::new(document, Formats::Assert).ok()?;
-        let mut forms = Canonicalizer::new(document, Formats::Assert).ok()?;
+        let oracle = Oracle::new(document, FormatPolicy::Assert).ok()?;
+        let mut forms = Canonicalizer::new(document, FormatPolicy::Assert).ok()?;
         let universe = Arc::new(Universe::of(document, &mut forms, Dimensions::all()));
         let branches = RefCell::default();
         Some(Self { document: document.clone(), universe, oracle, branches })
@@ -113,7 +113,7 @@ impl Looked {
     }
 
     fn check(&self, value: &Accepted, name: &str) -> Hits {
-        let observer = Observer::new(&self.universe, &self.document, Formats::Assert);
+        let observer = Observer::new(&self.universe, &self.document, FormatPolicy::Assert);
         let hits = observer.observe(value);
         for target in self.hit(&hits) {
             let status = target.status();
@@ -124,7 +124,8 @@ impl Looked {
     }
 
     fn hit(&self, hits: &Hits) -> impl Iterator<Item = &Target> {
-        let is_hit = |(place, _): &(usize, &Target)| hits.contains(self.universe.index_of(*place));
+        let is_hit =
+            |(location, _): &(usize, &Target)| hits.contains(self.universe.index_of(*location));
         self.universe.targets().iter().enumerate().filter(is_hit).map(|(_, target)| target)
     }
 }
@@ -148,8 +149,8 @@ impl Looked {
                 *confirmed.entry(target.kind().as_str()).or_default() += 1;
             }
         }
-        for (place, target) in self.universe.targets().iter().enumerate() {
-            let is_hit = hits.contains(self.universe.index_of(place));
+        for (location, target) in self.universe.targets().iter().enumerate() {
+            let is_hit = hits.contains(self.universe.index_of(location));
             assert!(is_hit || !self.is_due(target, value), "{name}: {target} is hit by {value}");
         }
     }
@@ -160,7 +161,7 @@ impl Looked {
         match target.params() {
             Params::Name(name) => Some(has_key(name)),
             Params::None if target.kind() == TargetKind::PropertyPresent => {
-                let name = target.place().rsplit('/').next().unwrap();
+                let name = target.location().rsplit('/').next().unwrap();
                 Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
             }
             Params::Member { value: member, .. } => {
@@ -171,8 +172,8 @@ impl Looked {
                 Some(parts.iter().any(|part| measured(part, keyword, &bound)))
             }
             Params::Branch(index) => self.branch(target, *index, parts),
-            Params::Path(Path::Active) => {
-                let name = target.place().rsplit('/').next().unwrap();
+            Params::Path(ConditionalPath::Active) => {
+                let name = target.location().rsplit('/').next().unwrap();
                 Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
             }
             Params::None | Params::Path(_) => None,
@@ -183,11 +184,11 @@ impl Looked {
     /// large contracts, where that takes long.
     fn branch(&self, target: &Target, index: usize, parts: &[Value]) -> Option<bool> {
         let pointer =
-            target.place().strip_prefix('#').filter(|_| self.universe.targets().len() < 500)?;
+            target.location().strip_prefix('#').filter(|_| self.universe.targets().len() < 500)?;
         let mut branches = self.branches.borrow_mut();
         let branch = branches.entry(target.id().to_owned()).or_insert_with(|| {
             let pointer = format!("{pointer}/{index}").parse().unwrap();
-            Oracle::at(&self.document, &pointer, Formats::Assert).ok()
+            Oracle::at(&self.document, &pointer, FormatPolicy::Assert).ok()
         });
         Some(parts.iter().any(|part| branch.as_ref().is_some_and(|branch| branch.is_valid(part))))
     }
@@ -199,12 +200,12 @@ impl Looked {
             return false;
         }
         let declared = self.document.value().get("properties").and_then(Value::as_object);
-        let part = target.place().strip_prefix("#/properties/").and_then(|name| {
+        let part = target.location().strip_prefix("#/properties/").and_then(|name| {
             let name = name.replace("~1", "/").replace("~0", "~");
             declared?.get(&name)?;
             value.get(&name)
         });
-        let part = if target.place() == "#" { Some(value) } else { part };
+        let part = if target.location() == "#" { Some(value) } else { part };
         part.is_some_and(|part| match target.params() {
             Params::None => true,
             Params::Member { value: member, .. } => part == member,

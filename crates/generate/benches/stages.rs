@@ -7,7 +7,7 @@
 use std::{cell::Cell, fmt};
 
 use divan::{Bencher, counter::BytesCount};
-use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
 use foolproof_generate::{Generator, Plan, Seed};
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ impl Case {
     }
 
     fn generator(&self) -> Generator {
-        Generator::new(&self.document(), Formats::Assert).unwrap()
+        Generator::new(&self.document(), FormatPolicy::Assert).unwrap()
     }
 
     fn values(&self) -> Vec<Value> {
@@ -70,12 +70,12 @@ impl<'a, T> Turn<'a, T> {
 
 /// Everything that is done once for a schema.
 mod plan {
-    use super::{Bencher, Canonicalizer, Case, Formats, Generator, Oracle, Plan, cases};
+    use super::{Bencher, Canonicalizer, Case, FormatPolicy, Generator, Oracle, Plan, cases};
 
     #[divan::bench(args = cases(), sample_count = 20)]
     fn a_whole(bencher: Bencher, case: &Case) {
         let document = case.document();
-        bencher.bench_local(|| Generator::new(&document, Formats::Assert).unwrap());
+        bencher.bench_local(|| Generator::new(&document, FormatPolicy::Assert).unwrap());
     }
 
     #[divan::bench(args = cases(), sample_count = 20)]
@@ -86,19 +86,19 @@ mod plan {
     #[divan::bench(args = cases(), sample_count = 20)]
     fn c_oracle(bencher: Bencher, case: &Case) {
         let document = case.document();
-        bencher.bench_local(|| Oracle::new(&document, Formats::Assert).unwrap());
+        bencher.bench_local(|| Oracle::new(&document, FormatPolicy::Assert).unwrap());
     }
 
     #[divan::bench(args = cases(), sample_count = 20)]
     fn d_canonical_form(bencher: Bencher, case: &Case) {
         let document = case.document();
-        bencher.bench_local(|| Canonicalizer::new(&document, Formats::Assert).unwrap().root());
+        bencher.bench_local(|| Canonicalizer::new(&document, FormatPolicy::Assert).unwrap().root());
     }
 
     #[divan::bench(args = cases(), sample_count = 20)]
     fn e_arena(bencher: Bencher, case: &Case) {
         let document = case.document();
-        let forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         bencher.bench_local(|| Plan::of(&forms.root(), &document, forms.graph()));
     }
 }
@@ -133,7 +133,7 @@ fn instance(bencher: Bencher, case: &Case) {
 /// The oracle's answer on a ready value.
 #[divan::bench(args = cases())]
 fn validate(bencher: Bencher, case: &Case) {
-    let oracle = Oracle::new(&case.document(), Formats::Assert).unwrap();
+    let oracle = Oracle::new(&case.document(), FormatPolicy::Assert).unwrap();
     let values = case.values();
     let turn = Turn::new(&values);
     bencher.bench_local(|| oracle.is_valid(turn.next()));

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Document, Formats, Oracle};
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn make(
     budget: Duration,
     most: u64,
 ) -> Result<Value, Box<dyn Error>> {
-    let (prepare, generator) = cpu::of(|| Generator::new(document, Formats::Assert));
+    let (prepare, generator) = cpu::of(|| Generator::new(document, FormatPolicy::Assert));
     let generator = generator?;
     let mut out = BufWriter::new(fs::File::create(out)?);
     let (mut made, mut failed) = (0, 0);
@@ -87,7 +87,7 @@ fn make(
 }
 
 fn judge(document: &Document, file: &Path) -> Result<Value, Box<dyn Error>> {
-    let oracle = Oracle::new(document, Formats::Assert)?;
+    let oracle = Oracle::new(document, FormatPolicy::Assert)?;
     let mut judged = Judged::default();
     let mut chunk = Vec::with_capacity(CHUNK);
     for line in BufReader::new(fs::File::open(file)?).split(b'\n') {

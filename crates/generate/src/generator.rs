@@ -2,22 +2,22 @@
 //!
 //! Instance `i` is a pure function of the plan, the seed and `i`, so any part of a run can be made
 //! alone, in any order and on any thread. Only what the oracle accepts comes out; where nothing
-//! does, [`Missing`] says what stood in the way.
+//! does, [`Exhausted`] says what stood in the way.
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Diagnostic, Document, Error, Formats, Graph, Oracle, Violation,
+    Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Oracle, Violation,
 };
 use serde_json::{Map, Value};
 
 use crate::{Meter, Phase, Plan, Repair, Seed};
 
 mod attempts;
-mod made;
-mod second;
+mod generated;
+mod second_oracle;
 
 use attempts::{Attempt, Attempts, LIMIT};
-pub use made::{Made, Missing};
-pub use second::SecondOpinion;
+pub use generated::{Exhausted, Generated};
+pub use second_oracle::SecondOracle;
 
 /// How many of the attempts are drawn again rather than repaired.
 const UNREPAIRED: u32 = 4;
@@ -52,11 +52,11 @@ impl Generator {
     ///
     /// [`Generator::new`] takes a document, which has a file name, a draft and references.
     pub fn of(schema: Value) -> Result<Self, Error> {
-        Self::new(&Document::from_value(schema)?, Formats::Assert)
+        Self::new(&Document::from_value(schema)?, FormatPolicy::Assert)
     }
 
     /// Compiles everything that making instances of `document` takes.
-    pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+    pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         Ok(Self::with_forms(document, formats, &mut Meter::counting())?.0)
     }
 
@@ -64,7 +64,7 @@ impl Generator {
     /// `meter` takes down what it took.
     pub fn with_forms(
         document: &Document,
-        formats: Formats,
+        formats: FormatPolicy,
         meter: &mut Meter,
     ) -> Result<(Self, Canonicalizer), Error> {
         // The graph first: of what is wrong with references it speaks best.
@@ -120,29 +120,34 @@ impl Generator {
     /// use serde_json::json;
     ///
     /// let generator = Generator::of(json!({ "type": "integer", "minimum": 3 }))?;
-    /// let made = generator.make(Seed::from_number(42), 7).unwrap();
+    /// let made = generator.generate(Seed::from_number(42), 7).unwrap();
     /// assert_eq!(made.rejected(), 0);
     /// assert!(made.instance().value().as_i64() >= Some(3));
     ///
     /// let nothing = Generator::of(json!({ "type": "integer", "minimum": 3, "maximum": 2 }))?;
-    /// assert!(nothing.make(Seed::from_number(42), 7).is_err());
+    /// assert!(nothing.generate(Seed::from_number(42), 7).is_err());
     /// assert_eq!(nothing.diagnostics()[0].code().as_str(), "UNSAT_NUMERIC_BOUNDS");
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
-    pub fn make(&self, seed: Seed, index: u64) -> Result<Made, Missing> {
-        self.make_metered(seed, index, &mut Meter::counting())
+    pub fn generate(&self, seed: Seed, index: u64) -> Result<Generated, Exhausted> {
+        self.generate_metered(seed, index, &mut Meter::counting())
     }
 
     /// The same, and `meter` takes down what it took.
-    pub fn make_metered(&self, seed: Seed, index: u64, meter: &mut Meter) -> Result<Made, Missing> {
+    pub fn generate_metered(
+        &self,
+        seed: Seed,
+        index: u64,
+        meter: &mut Meter,
+    ) -> Result<Generated, Exhausted> {
         let mut attempts = self.attempts(seed, index);
-        attempts.next(meter).ok_or_else(|| attempts.into_missing())
+        attempts.next(meter).ok_or_else(|| attempts.into_exhausted())
     }
 
     /// Instance `index` of the run that `seed` names, unless none was found.
     #[must_use]
     pub fn instance(&self, seed: Seed, index: u64) -> Option<Accepted> {
-        self.make(seed, index).ok().map(Made::into_instance)
+        self.generate(seed, index).ok().map(Generated::into_instance)
     }
 
     /// The first `n` instances of the run that `seed` names, less those that were not found.
@@ -184,8 +189,8 @@ impl Generator {
                 let repair = || self.repair.run(rejected, &mut seed.random());
                 let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Refused, |repaired| {
-                    let touched = repaired.touched().to_vec();
-                    Attempt::Accepted { instance: repaired.into_accepted(), touched }
+                    let edits = repaired.edits().to_vec();
+                    Attempt::Accepted { instance: repaired.into_accepted(), edits }
                 })
             }
         }

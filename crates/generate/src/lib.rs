@@ -17,12 +17,12 @@ mod source;
 mod strategy;
 mod string;
 
-pub use generator::{Generator, Made, Missing, SecondOpinion};
-pub use metrics::{Clock, Cost, Meter, Metrics, Phase};
+pub use generator::{Exhausted, Generated, Generator, SecondOracle};
+pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;
-pub use plan::{Plan, Plans};
-pub use repair::{Change, Repair, Repaired, Touch, repair};
+pub use plan::{Plan, PlanCompiler};
+pub use repair::{EditKind, Repair, RepairEdit, RepairedValue, repair};
 pub use seed::{STREAM_VERSION, Seed};
 pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]

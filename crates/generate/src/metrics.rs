@@ -1,7 +1,7 @@
-//! Metrics: what each phase of a run took, in time and in operations.
+//! PhaseMetrics: what each phase of a run took, in time and in operations.
 //!
 //! A library has no clock of its own, so whoever wants times brings one; without it a [`Meter`] only
-//! counts, which costs next to nothing. Metrics stand beside results and never change them.
+//! counts, which costs next to nothing. PhaseMetrics stand beside results and never change them.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ impl Phase {
 
 /// What one phase took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub struct PhaseCost {
     /// The time, over all threads.
     pub time: Duration,
     /// The operations.
@@ -85,20 +85,20 @@ pub struct Cost {
 /// let generator = Generator::of(json!({ "type": "integer" }))?;
 /// let mut meter = Meter::counting();
 /// for index in 0..10 {
-///     generator.make_metered(Seed::from_number(1), index, &mut meter).unwrap();
+///     generator.generate_metered(Seed::from_number(1), index, &mut meter).unwrap();
 /// }
 /// assert_eq!(meter.metrics().of(Phase::Validate).count, 10);
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Metrics {
-    costs: [Cost; Phase::ALL.len()],
+pub struct PhaseMetrics {
+    costs: [PhaseCost; Phase::ALL.len()],
 }
 
-impl Metrics {
+impl PhaseMetrics {
     /// What `phase` took.
     #[must_use]
-    pub fn of(&self, phase: Phase) -> Cost {
+    pub fn of(&self, phase: Phase) -> PhaseCost {
         self.costs[phase as usize]
     }
 
@@ -114,7 +114,7 @@ impl Metrics {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let phase = |phase: Phase| {
-            let Cost { time, count } = self.of(phase);
+            let PhaseCost { time, count } = self.of(phase);
             json!({
                 "phase": phase.as_str(),
                 "milliseconds": time.as_secs_f64() * 1_000.0,
@@ -133,26 +133,26 @@ pub type Clock = fn() -> Duration;
 #[derive(Clone, Debug)]
 pub struct Meter {
     clock: Option<Clock>,
-    metrics: Metrics,
+    metrics: PhaseMetrics,
 }
 
 impl Meter {
     /// A meter that counts and has no clock.
     #[must_use]
     pub fn counting() -> Self {
-        Self { clock: None, metrics: Metrics::default() }
+        Self { clock: None, metrics: PhaseMetrics::default() }
     }
 
     /// A meter that counts and reads `clock`.
     #[must_use]
     pub fn timing(clock: Clock) -> Self {
-        Self { clock: Some(clock), metrics: Metrics::default() }
+        Self { clock: Some(clock), metrics: PhaseMetrics::default() }
     }
 
     /// Another meter with the same clock that has nothing to tell yet.
     #[must_use]
     pub fn another(&self) -> Self {
-        Self { clock: self.clock, metrics: Metrics::default() }
+        Self { clock: self.clock, metrics: PhaseMetrics::default() }
     }
 
     /// Does `work`, one operation of `phase`.
@@ -178,7 +178,7 @@ impl Meter {
 
     /// What it has taken down.
     #[must_use]
-    pub fn metrics(&self) -> &Metrics {
+    pub fn metrics(&self) -> &PhaseMetrics {
         &self.metrics
     }
 }

@@ -1,6 +1,6 @@
 //! Repair: a value that the oracle refused, brought back inside the schema.
 //!
-//! In comes a [`Rejected`] value, out comes an [`Accepted`] one with the places that were touched, or
+//! In comes a [`Rejected`] value, out comes an [`Accepted`] one with the places that were edits, or
 //! the best value that was reached. Repair is driven by the oracle's violations and nothing else: it
 //! changes what a violation names, asks again, and keeps a change only if it strictly lowers the
 //! measure of what is wrong. So what is right already, a value on its boundary too, stays as it is
@@ -21,6 +21,7 @@ mod array;
 mod contain;
 mod contract;
 mod edit;
+mod edits;
 mod known;
 mod measure;
 mod number;
@@ -28,15 +29,14 @@ mod object;
 mod propose;
 mod search;
 mod text;
-mod touch;
 mod variants;
 
-use foolproof_contract::{Accepted, Document, Formats, Oracle, Rejected};
+use foolproof_contract::{Accepted, Document, FormatPolicy, Oracle, Rejected};
 
 use self::{contract::Contract, search::Search};
 use crate::Source;
 
-pub use touch::{Change, Touch};
+pub use edits::{EditKind, RepairEdit};
 
 /// Trials of one repair whose violations the oracle is asked for, at most.
 const CHECKS: usize = 4_000;
@@ -44,13 +44,13 @@ const CHECKS: usize = 4_000;
 /// Repairs values for one oracle.
 ///
 /// ```
-/// use foolproof_contract::{Document, Formats, Oracle};
+/// use foolproof_contract::{Document, FormatPolicy, Oracle};
 /// use foolproof_generate::{Repair, Seed};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "contains": { "minimum": 5 }, "type": "array" }))?;
-/// let oracle = Oracle::new(&document, Formats::Assert)?;
-/// let repair = Repair::new(oracle.clone()).reading(&document, Formats::Assert);
+/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
+/// let repair = Repair::new(oracle.clone()).reading(&document, FormatPolicy::Assert);
 ///
 /// let rejected = oracle.check(json!([1])).unwrap_err();
 /// let repaired = repair.run(rejected, &mut Seed::from_number(1).random()).unwrap();
@@ -73,7 +73,7 @@ impl Repair {
 
     /// The same, with the document that the oracle was made from to take guesses from.
     #[must_use]
-    pub fn reading(self, document: &Document, formats: Formats) -> Self {
+    pub fn reading(self, document: &Document, formats: FormatPolicy) -> Self {
         Self { contract: Some(Contract::new(document, formats)), ..self }
     }
 
@@ -85,53 +85,57 @@ impl Repair {
 
     /// Brings `rejected` inside the schema. If that fails, the best value that was reached comes
     /// back with what is still wrong, which is never more than at the start.
-    pub fn run(&self, rejected: Rejected, source: &mut impl Source) -> Result<Repaired, Rejected> {
+    pub fn run(
+        &self,
+        rejected: Rejected,
+        source: &mut impl Source,
+    ) -> Result<RepairedValue, Rejected> {
         let before = rejected.value().clone();
         let mut search = Search::new(&self.oracle, self.contract.as_ref(), source, self.checks);
         let (value, steps) = search.run(rejected);
         let accepted = self.oracle.check(value)?;
-        let touched = touch::differences(&before, accepted.value(), &steps);
-        Ok(Repaired { accepted, touched })
+        let edits = edits::differences(&before, accepted.value(), &steps);
+        Ok(RepairedValue { accepted, edits })
     }
 }
 
 /// Brings `rejected` inside the schema by the violations of `oracle` alone; see [`Repair::run`].
 ///
 /// ```
-/// use foolproof_contract::{Document, Formats, Oracle};
-/// use foolproof_generate::{Change, Seed, repair};
+/// use foolproof_contract::{Document, FormatPolicy, Oracle};
+/// use foolproof_generate::{EditKind, Seed, repair};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
 ///     "properties": { "age": { "type": "integer", "minimum": 18 } }, "required": ["name"]
 /// }))?;
-/// let oracle = Oracle::new(&document, Formats::Assert)?;
+/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
 /// let rejected = oracle.check(json!({ "age": 7 })).unwrap_err();
 /// let repaired = repair(&oracle, rejected, &mut Seed::from_number(1).random()).unwrap();
 ///
 /// assert_eq!(repaired.accepted().value(), &json!({ "age": 18, "name": null }));
-/// let [age, name] = repaired.touched() else { panic!("two places were touched") };
+/// let [age, name] = repaired.edits() else { panic!("two places were edits") };
 /// assert_eq!((age.instance().as_str(), age.keyword()), ("/age", "minimum"));
-/// assert_eq!(age.change(), &Change::Replaced(json!(7)));
-/// assert_eq!((name.instance().as_str(), name.change()), ("/name", &Change::Added));
+/// assert_eq!(age.kind(), &EditKind::Replaced(json!(7)));
+/// assert_eq!((name.instance().as_str(), name.kind()), ("/name", &EditKind::Added));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 pub fn repair(
     oracle: &Oracle,
     rejected: Rejected,
     source: &mut impl Source,
-) -> Result<Repaired, Rejected> {
+) -> Result<RepairedValue, Rejected> {
     Repair::new(oracle.clone()).run(rejected, source)
 }
 
 /// A repaired value and what was done to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Repaired {
+pub struct RepairedValue {
     accepted: Accepted,
-    touched: Vec<Touch>,
+    edits: Vec<RepairEdit>,
 }
 
-impl Repaired {
+impl RepairedValue {
     /// The value, now accepted.
     #[must_use]
     pub fn accepted(&self) -> &Accepted {
@@ -146,7 +150,7 @@ impl Repaired {
 
     /// Every place where the value differs from what came in, and no other; in document order.
     #[must_use]
-    pub fn touched(&self) -> &[Touch] {
-        &self.touched
+    pub fn edits(&self) -> &[RepairEdit] {
+        &self.edits
     }
 }

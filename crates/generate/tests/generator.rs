@@ -4,9 +4,11 @@
 use std::{collections::BTreeSet, path::Path};
 
 use foolproof_contract::{
-    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Document, Formats, Graph, Oracle,
+    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Document, FormatPolicy, Graph, Oracle,
 };
-use foolproof_generate::{Generator, Made, Missing, Plan, Recorder, Replay, SecondOpinion, Seed};
+use foolproof_generate::{
+    Exhausted, Generated, Generator, Plan, Recorder, Replay, SecondOracle, Seed,
+};
 use serde_json::{Value, json};
 
 fn generator(schema: &Value) -> Generator {
@@ -142,7 +144,8 @@ fn a_schema_that_admits_nothing_gives_nothing() {
         json!({ "type": "object", "required": ["next"], "properties": { "next": { "$ref": "#" } } }),
     ] {
         let document = Document::from_value(schema.clone()).unwrap();
-        let forms = foolproof_contract::Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let forms =
+            foolproof_contract::Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         let plan = Plan::of(&forms.root(), &document, &Graph::of(&document).unwrap());
         assert!(plan.is_empty(), "{schema}");
         assert_eq!(instances(&schema, 5), [] as [Value; 0], "{schema}");
@@ -152,13 +155,13 @@ fn a_schema_that_admits_nothing_gives_nothing() {
 #[test]
 fn the_making_of_an_instance_is_counted() {
     let generator = generator(&hard());
-    let made: Vec<Result<Made, Missing>> =
-        (0..50).map(|index| generator.make(Seed::from_number(7), index)).collect();
+    let made: Vec<Result<Generated, Exhausted>> =
+        (0..50).map(|index| generator.generate(Seed::from_number(7), index)).collect();
     assert!(made.iter().flatten().any(|made| made.rejected() > 0), "nothing was rejected");
     assert!(made.iter().flatten().any(|made| made.rejected() == 0), "everything was rejected");
     for (index, made) in made.into_iter().enumerate() {
         let alone = generator.instance(Seed::from_number(7), index as u64);
-        assert_eq!(made.ok().map(Made::into_instance), alone);
+        assert_eq!(made.ok().map(Generated::into_instance), alone);
     }
 }
 
@@ -175,17 +178,17 @@ fn what_is_missing_says_what_stood_in_the_way() {
                          "items": { "pattern": "^(?!y)b" } });
     let generator = generator(&schema);
     assert!(generator.diagnostics().is_empty(), "nothing is known to be impossible");
-    let missing = generator.make(Seed::from_number(7), 3).unwrap_err();
+    let missing = generator.generate(Seed::from_number(7), 3).unwrap_err();
     assert_eq!((missing.draws(), missing.rejected()), (32, 32));
     assert_eq!(missing.violations()[0].keyword(), "pattern");
-    assert_eq!(generator.make(Seed::from_number(7), 3), Err(missing));
+    assert_eq!(generator.generate(Seed::from_number(7), 3), Err(missing));
 }
 
 #[test]
 fn what_is_impossible_is_not_tried() {
     let generator = generator(&json!({ "required": ["a"], "type": "object",
         "properties": { "a": { "type": "integer", "minimum": 2, "maximum": 1 } } }));
-    let missing = generator.make(Seed::from_number(7), 0).unwrap_err();
+    let missing = generator.generate(Seed::from_number(7), 0).unwrap_err();
     assert_eq!((missing.draws(), missing.violations()), (0, &[][..]));
     let places: Vec<String> =
         generator.diagnostics().iter().map(|found| found.pointer().to_fragment()).collect();
@@ -200,10 +203,10 @@ fn divisible() -> Value {
 #[test]
 fn a_second_opinion_leaves_what_both_accept() {
     let Some((document, ajv)) = ajv(divisible()) else { return };
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let seed = Seed::from_number(7);
-    let both = SecondOpinion::new(&generator, &ajv).make(seed, 0..300).unwrap();
-    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+    let both = SecondOracle::new(&generator, &ajv).generate(seed, 0..300).unwrap();
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
     let values: Vec<Value> =
         both.iter().flatten().map(|made| made.instance().value().clone()).collect();
     assert_eq!(values.len(), 300);
@@ -220,14 +223,14 @@ fn a_second_opinion_leaves_what_both_accept() {
 #[test]
 fn a_second_opinion_does_not_depend_on_the_batch() {
     let Some((document, ajv)) = ajv(divisible()) else { return };
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
-    let second = SecondOpinion::new(&generator, &ajv);
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
+    let second = SecondOracle::new(&generator, &ajv);
     let seed = Seed::from_number(7);
-    let whole = second.make(seed, 0..60).unwrap();
+    let whole = second.generate(seed, 0..60).unwrap();
     for size in [1, 7, 59] {
         let starts = (0..60).step_by(size);
-        let parts =
-            starts.flat_map(|start| second.make(seed, start..60.min(start + size as u64)).unwrap());
+        let parts = starts
+            .flat_map(|start| second.generate(seed, start..60.min(start + size as u64)).unwrap());
         assert_eq!(parts.collect::<Vec<_>>(), whole, "batches of {size}");
     }
 }
@@ -238,9 +241,9 @@ fn what_the_second_opinion_never_accepts_is_missing_with_its_reason() {
     let schema = json!({ "type": "integer", "exclusiveMinimum": 9_007_199_254_740_992_u64,
                          "maximum": 9_007_199_254_740_993_u64 });
     let Some((document, ajv)) = ajv(schema) else { return };
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     assert!(generator.instance(Seed::from_number(7), 0).is_some());
-    let both = SecondOpinion::new(&generator, &ajv).make(Seed::from_number(7), 0..2).unwrap();
+    let both = SecondOracle::new(&generator, &ajv).generate(Seed::from_number(7), 0..2).unwrap();
     let missing = both[1].as_ref().unwrap_err();
     assert_eq!((missing.draws(), missing.rejected()), (32, 32));
     assert_eq!(missing.violations()[0].keyword(), "exclusiveMinimum");
@@ -260,6 +263,6 @@ fn ajv(schema: Value) -> Option<(Document, AjvOracle)> {
         Err(error) => panic!("{error}"),
     };
     let document = Document::from_value(schema).unwrap();
-    let oracle = ajv.oracle(&document, Formats::Assert).unwrap();
+    let oracle = ajv.oracle(&document, FormatPolicy::Assert).unwrap();
     Some((document, oracle))
 }

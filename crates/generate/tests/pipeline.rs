@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use foolproof_generate::{Generator, Pipeline, SecondOpinion, Seed};
+use foolproof_generate::{Generator, Pipeline, SecondOracle, Seed};
 use serde_json::{Value, json};
 
 fn pipeline(threads: usize) -> Pipeline {
@@ -169,6 +169,6 @@ fn what_works_is_shared_between_threads() {
     fn check<T: Send + Sync>() {}
     check::<Generator>();
     check::<Pipeline>();
-    check::<SecondOpinion<'_>>();
+    check::<SecondOracle<'_>>();
     check::<Seed>();
 }

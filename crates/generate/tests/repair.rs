@@ -1,13 +1,13 @@
 //! What repair promises, by keyword, and about boundaries and the trace.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Document, Formats, Oracle};
-use foolproof_generate::{Change, Repair, Repaired, Seed, repair};
+use foolproof_contract::{Document, FormatPolicy, Oracle};
+use foolproof_generate::{EditKind, Repair, RepairedValue, Seed, repair};
 use serde_json::{Value, json};
 
 /// Repairs by violations alone.
-fn repaired(schema: &Value, value: &Value) -> Repaired {
-    let oracle = Oracle::new(&document(schema), Formats::Assert).unwrap();
+fn repaired(schema: &Value, value: &Value) -> RepairedValue {
+    let oracle = Oracle::new(&document(schema), FormatPolicy::Assert).unwrap();
     let rejected = oracle.check(value.clone()).unwrap_err();
     repair(&oracle, rejected, &mut Seed::from_number(1).random())
         .unwrap_or_else(|rest| panic!("{schema}: {value} became {rest:?}"))
@@ -131,9 +131,9 @@ fn an_array_contains_as_many_as_it_should() {
     ];
     for (schema, value, expected) in cases {
         let document = document(&schema);
-        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
         let rejected = oracle.check(value).unwrap_err();
-        let repair = Repair::new(oracle).reading(&document, Formats::Assert);
+        let repair = Repair::new(oracle).reading(&document, FormatPolicy::Assert);
         let repaired = repair.run(rejected, &mut Seed::from_number(1).random()).unwrap();
         assert_eq!(repaired.accepted().value(), &expected, "{schema}");
     }
@@ -238,7 +238,7 @@ fn what_is_on_its_boundary_stays_there() {
     // The pattern forced other characters, and nothing forced another length.
     assert_eq!(value["text"].as_str().unwrap().len(), 6);
     let places: Vec<&str> =
-        repaired.touched().iter().map(|touch| touch.instance().as_str()).collect();
+        repaired.edits().iter().map(|touch| touch.instance().as_str()).collect();
     assert_eq!(places, ["/list/1", "/text"]);
 }
 
@@ -258,17 +258,17 @@ fn several_violations_are_put_right_and_each_is_named() {
     let repaired = repaired(&schema, &json!({ "name": "abcd", "tags": [1, 2], "junk": true }));
     assert_eq!(repaired.accepted().value(), &json!({ "id": 1, "name": "abc", "tags": [1] }));
     let touched: Vec<_> = repaired
-        .touched()
+        .edits()
         .iter()
-        .map(|touch| (touch.instance().as_str(), touch.keyword(), touch.change().clone()))
+        .map(|touch| (touch.instance().as_str(), touch.keyword(), touch.kind().clone()))
         .collect();
     assert_eq!(
         touched,
         [
-            ("/junk", "additionalProperties", Change::Removed(json!(true))),
-            ("/name", "maxLength", Change::Replaced(json!("abcd"))),
-            ("/tags/1", "maxItems", Change::Removed(json!(2))),
-            ("/id", "required", Change::Added),
+            ("/junk", "additionalProperties", EditKind::Removed(json!(true))),
+            ("/name", "maxLength", EditKind::Replaced(json!("abcd"))),
+            ("/tags/1", "maxItems", EditKind::Removed(json!(2))),
+            ("/id", "required", EditKind::Added),
         ]
     );
 }
@@ -277,7 +277,7 @@ fn several_violations_are_put_right_and_each_is_named() {
 fn what_cannot_be_repaired_comes_back_no_worse() {
     let schema =
         json!({ "type": "object", "properties": { "a": { "minimum": 3 } }, "allOf": [false] });
-    let oracle = Oracle::new(&document(&schema), Formats::Assert).unwrap();
+    let oracle = Oracle::new(&document(&schema), FormatPolicy::Assert).unwrap();
     let rejected = oracle.check(json!({ "a": 1 })).unwrap_err();
     assert_eq!(rejected.violations().len(), 2);
     let rest = repair(&oracle, rejected, &mut Seed::from_number(1).random()).unwrap_err();

@@ -2,9 +2,9 @@
 //! comes out is valid or no worse, and the trace leads back to what came in.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Canonicalizer, Draft, Formats, Oracle, Pointer, Rejected, Verdict};
+use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle, Pointer, Rejected, Verdict};
 use foolproof_corpus::suite::{self, Group, Part};
-use foolproof_generate::{Change, Generator, Repair, Repaired, Seed, Source};
+use foolproof_generate::{EditKind, Generator, Repair, RepairedValue, Seed, Source};
 use serde_json::{Value, json};
 
 /// How often a law had something to say.
@@ -39,32 +39,32 @@ impl Count {
 
 /// Every touch says what happened, and undoing them all gives back what came in.
 #[track_caller]
-fn assert_trace(before: &Value, repaired: &Repaired, name: &str) {
+fn assert_trace(before: &Value, repaired: &RepairedValue, name: &str) {
     let after = repaired.accepted().value();
     let mut undone = after.clone();
-    for touch in repaired.touched() {
+    for touch in repaired.edits() {
         let (old, new) = (touch.instance().resolve(before), touch.instance().resolve(after));
         assert!(!touch.keyword().is_empty(), "{name}: {touch:?}");
-        match touch.change() {
-            Change::Added => assert!(old.is_none() && new.is_some(), "{name}: {touch:?}"),
-            Change::Removed(value) => {
+        match touch.kind() {
+            EditKind::Added => assert!(old.is_none() && new.is_some(), "{name}: {touch:?}"),
+            EditKind::Removed(value) => {
                 assert!(old == Some(value) && new.is_none(), "{name}: {touch:?}");
             }
-            Change::Replaced(value) => {
+            EditKind::Replaced(value) => {
                 assert!(old == Some(value) && new.is_some() && old != new, "{name}: {touch:?}");
                 *undone.pointer_mut(touch.instance().as_str()).unwrap() = value.clone();
             }
         }
     }
-    for touch in repaired.touched().iter().rev().filter(|touch| touch.change() == &Change::Added) {
+    for touch in repaired.edits().iter().rev().filter(|touch| touch.kind() == &EditKind::Added) {
         set(&mut undone, touch.instance(), None);
     }
-    for touch in repaired.touched() {
-        if let Change::Removed(value) = touch.change() {
+    for touch in repaired.edits() {
+        if let EditKind::Removed(value) = touch.kind() {
             set(&mut undone, touch.instance(), Some(value.clone()));
         }
     }
-    assert_eq!(&undone, before, "{name}: {:?}", repaired.touched());
+    assert_eq!(&undone, before, "{name}: {:?}", repaired.edits());
 }
 
 fn set(root: &mut Value, place: &Pointer, value: Option<Value>) {
@@ -103,13 +103,13 @@ fn every_invalid_instance_of_the_test_suite_is_repaired_unless_nothing_is_valid(
 
 fn check_group(group: &Group, remotes: &[(String, Value)], count: &mut Count) {
     let document = group.document(remotes).unwrap();
-    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
-    let repair = Repair::new(oracle.clone()).reading(&document, Formats::Assert);
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+    let repair = Repair::new(oracle.clone()).reading(&document, FormatPolicy::Assert);
     for test in &group.tests {
         let Err(rejected) = oracle.check(test.data.clone()) else { continue };
         let name = format!("{}: {}", group.name, test.description);
         if !count.check(&name, &repair, &oracle, rejected) {
-            let forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+            let forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
             assert_eq!(forms.root().satisfiable(), Verdict::No, "{name} was not repaired");
             count.impossible += 1;
         }
@@ -125,9 +125,9 @@ fn broken_instances_of_real_schemas_are_repaired() {
     let mut count = Count::default();
     for entry in foolproof_corpus::schemas(&folder).iter().step_by(STRIDE) {
         let Ok(document) = entry.read() else { continue };
-        let Ok(generator) = Generator::new(&document, Formats::Assert) else { continue };
-        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
-        let repair = Repair::new(oracle.clone()).reading(&document, Formats::Assert);
+        let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
+        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+        let repair = Repair::new(oracle.clone()).reading(&document, FormatPolicy::Assert);
         for index in 0..6 {
             let seed = Seed::from_number(3);
             let Some(instance) = generator.instance(seed, index) else { continue };

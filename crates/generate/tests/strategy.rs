@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Document, Formats, Oracle};
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use foolproof_generate::{InstanceTree, Instances, instances_of};
 use proptest::{
     prelude::*,
@@ -406,7 +406,7 @@ fn strategies_and_trees_cross_threads() {
 #[test]
 fn a_strategy_is_named_after_its_schema() {
     let document = Document::from_text("order.json", "{}").unwrap();
-    let instances = Instances::new(&document, Formats::Annotate).unwrap();
+    let instances = Instances::new(&document, FormatPolicy::Annotate).unwrap();
     assert_eq!(format!("{:?}", instances.clone()), r#"Instances("order.json")"#);
 }
 
@@ -418,8 +418,8 @@ fn shrinking_real_instances_keeps_valid_and_ends() {
     let (mut trees, mut smaller) = (0, 0);
     for entry in foolproof_corpus::schemas(&folder).iter().step_by(37) {
         let Ok(document) = entry.read() else { continue };
-        let Ok(instances) = Instances::new(&document, Formats::Assert) else { continue };
-        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+        let Ok(instances) = Instances::new(&document, FormatPolicy::Assert) else { continue };
+        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
         let mut runner = runner(6);
         for share in [0, 1, 3] {
             let Ok(mut tree) = instances.new_tree(&mut runner) else { continue };

@@ -2,7 +2,7 @@
 //! one a reason.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Canonicalizer, Draft, Formats, Oracle};
+use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle};
 use foolproof_corpus::suite::{self, Group, Part};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
@@ -35,8 +35,8 @@ fn every_group_gets_ten_valid_instances_or_a_reason() {
 fn check(group: &Group, remotes: &[(String, Value)], count: &mut Count) -> Result<(), String> {
     // A few optional groups refer to the remotes of another draft.
     let Ok(document) = group.document(remotes) else { return Ok(()) };
-    let oracle = Oracle::new(&document, Formats::Assert).unwrap();
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let made: Vec<_> = generator.instances(Seed::from_number(1), INSTANCES).collect();
     for instance in &made {
         assert!(oracle.is_valid(instance.value()), "{}: {}", group.name, instance.value());
@@ -49,7 +49,7 @@ fn check(group: &Group, remotes: &[(String, Value)], count: &mut Count) -> Resul
     }
     if !is_satisfiable && !is_full {
         count.impossible += 1;
-        let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         if forms.diagnose().is_empty() {
             return Err(format!("{}: {} made, and nothing says why", group.name, made.len()));
         }

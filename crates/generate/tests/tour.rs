@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Accepted, Document, Formats};
+use foolproof_contract::{Accepted, Document, FormatPolicy};
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Map, Value, json};
 
 fn instances(schema: &Value, n: u64) -> Vec<Value> {
     let document = Document::from_value(schema.clone()).unwrap();
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     generator.instances(Seed::from_number(3), n).map(Accepted::into_value).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use foolproof_coverage::{DiffError, Side, diff};
+use foolproof_coverage::{DiffError, DiffSide, diff};
 
 use super::{
     args::{DiffArgs, DiffFormat},
@@ -31,8 +31,8 @@ fn at_fault<'a>(error: &DiffError, args: &'a DiffArgs) -> Vec<&'a Path> {
         DiffError::OtherVersion { side, .. }
         | DiffError::Summary { side }
         | DiffError::Twice { side, .. } => match side {
-            Side::Before => vec![&args.before],
-            Side::After => vec![&args.after],
+            DiffSide::Before => vec![&args.before],
+            DiffSide::After => vec![&args.after],
         },
         DiffError::OtherMajor { .. } | DiffError::NothingInCommon | _ => {
             vec![&args.before, &args.after]

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Instant};
 
-use foolproof_contract::{Canonicalizer, Kind, Oracle, Verdict};
+use foolproof_contract::{Canonicalizer, ContractKind, Oracle, Verdict};
 use foolproof_coverage::{Measurement, Observer, Outcome, Report, RunInfo, Universe, evaluate};
 
 use super::{
@@ -17,7 +17,7 @@ use crate::{clock, exit::Exit, failure::Failure, file, source};
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let data = data(args)?;
     let source = source::read(&args.contract)?;
-    if source.document.kind() != Kind::Schema {
+    if source.document.kind() != ContractKind::Schema {
         return Err(Failure::Unsupported("measuring data against an OpenAPI document"));
     }
     // Better known now than after hours of reading.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use foolproof_contract::{Accepted, AjvError, AjvOracle};
-use foolproof_coverage::{Example, Watcher};
-use foolproof_generate::{Made, Meter, Metrics, Missing, Phase};
+use foolproof_coverage::{Example, HitTracker};
+use foolproof_generate::{Exhausted, Generated, Meter, Phase, PhaseMetrics};
 
 use super::{Engine, Interrupt};
 use crate::args::FormatArg;
@@ -26,7 +26,7 @@ pub(super) struct Batch {
     pub(super) tally: Tally,
     /// Where something was seen for the first time, in the order of the indices.
     pub(super) sightings: Vec<Sighting>,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: PhaseMetrics,
     /// Whether an interruption ended it early: what follows it must not be written.
     pub(super) is_cut: bool,
 }
@@ -48,15 +48,15 @@ pub(super) struct Tally {
     pub(super) rejected: u64,
     pub(super) missing: u64,
     /// The first index without an instance, with what stood in the way if it was tried.
-    pub(super) first_missing: Option<(u64, Option<Missing>)>,
+    pub(super) first_missing: Option<(u64, Option<Exhausted>)>,
 }
 
 impl Job<'_> {
     /// Makes the instances `indices`.
     pub(super) fn batch(&self, indices: Range<u64>) -> Result<Batch, AjvError> {
-        self.engine.watching(&indices.clone(), |watcher| {
+        self.engine.watching(&indices.clone(), |tracker| {
             let (batch, meter) = (Batch::default(), self.meter.another());
-            let mut filling = Filling { batch, format: self.format, meter, watcher };
+            let mut filling = Filling { batch, format: self.format, meter, tracker };
             match self.second {
                 Some(ajv) => self.fill_with(ajv, indices, &mut filling)?,
                 None => self.fill(indices, &mut filling),
@@ -72,7 +72,7 @@ impl Job<'_> {
                 filling.batch.is_cut = true;
                 break;
             }
-            let made = self.engine.make(index, &mut filling.meter);
+            let made = self.engine.generate(index, &mut filling.meter);
             filling.add(index, made);
         }
     }
@@ -84,7 +84,7 @@ impl Job<'_> {
         filling: &mut Filling<'_>,
     ) -> Result<(), AjvError> {
         if !self.interrupt.is_set() {
-            match self.engine.make_with(ajv, indices.clone(), &mut filling.meter) {
+            match self.engine.generate_with(ajv, indices.clone(), &mut filling.meter) {
                 Ok(made) => {
                     indices.zip(made).for_each(|(index, made)| filling.add(index, made));
                     return Ok(());
@@ -104,12 +104,12 @@ struct Filling<'a> {
     batch: Batch,
     format: FormatArg,
     meter: Meter,
-    watcher: Option<&'a mut Watcher>,
+    tracker: Option<&'a mut HitTracker>,
 }
 
 impl Filling<'_> {
     /// Takes in what became of instance `index`.
-    fn add(&mut self, index: u64, made: Result<Made, Missing>) {
+    fn add(&mut self, index: u64, made: Result<Generated, Exhausted>) {
         let tally = &mut self.batch.tally;
         match made {
             Ok(made) => {
@@ -140,8 +140,8 @@ impl Filling<'_> {
     }
 
     fn look(&mut self, index: u64, instance: &Accepted) {
-        let Some(watcher) = &mut self.watcher else { return };
-        let fresh = self.meter.operation(Phase::Observe, || watcher.watch(instance));
+        let Some(tracker) = &mut self.tracker else { return };
+        let fresh = self.meter.operation(Phase::Observe, || tracker.observe(instance));
         let example = (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh));
         // A contract without targets is covered by any instance, so the first counts in any case.
         if example.is_some() || self.batch.tally.made == 1 {

@@ -1,10 +1,10 @@
-//! What makes the instances: a generator alone, or a course that knows about coverage.
+//! What makes the instances: a generator alone, or a compiled that knows about coverage.
 
 use std::ops::Range;
 
 use foolproof_contract::{AjvError, AjvOracle};
-use foolproof_coverage::{Course, Settings, Watcher, Watchers};
-use foolproof_generate::{Generator, Made, Meter, Missing, SecondOpinion, Seed};
+use foolproof_coverage::{CompiledRun, HitTracker, Settings, TrackerPool};
+use foolproof_generate::{Exhausted, Generated, Generator, Meter, SecondOracle, Seed};
 
 use crate::{
     args::{GenerateArgs, ModeArg},
@@ -17,7 +17,7 @@ pub(super) enum Engine {
     /// Coverage is off.
     Plain { generator: Generator, seed: Seed },
     /// Coverage is measured, or guides.
-    Covered { course: Box<Course>, watchers: Watchers },
+    Covered { compiled: Box<CompiledRun>, trackers: TrackerPool },
 }
 
 impl Engine {
@@ -46,58 +46,58 @@ impl Engine {
             exclude_unreachable: args.coverage.excludes_unreachable(),
             ..Settings::measure(args.n())
         };
-        let course = Course::of(&source.document, settings, meter);
-        let course = course.map_err(|error| source.fail(error))?;
-        let watchers = Watchers::new(course.observer());
-        Ok(Self::Covered { course: Box::new(course), watchers })
+        let compiled = CompiledRun::of(&source.document, settings, meter);
+        let compiled = compiled.map_err(|error| source.fail(error))?;
+        let trackers = TrackerPool::new(compiled.observer());
+        Ok(Self::Covered { compiled: Box::new(compiled), trackers })
     }
 
     pub(super) fn generator(&self) -> &Generator {
         match self {
             Self::Plain { generator, .. } => generator,
-            Self::Covered { course, .. } => course.generator(),
+            Self::Covered { compiled, .. } => compiled.generator(),
         }
     }
 
     /// What knows about coverage, unless it is off.
-    pub(super) fn course(&self) -> Option<&Course> {
+    pub(super) fn compiled(&self) -> Option<&CompiledRun> {
         match self {
             Self::Plain { .. } => None,
-            Self::Covered { course, .. } => Some(course),
+            Self::Covered { compiled, .. } => Some(compiled),
         }
     }
 
-    /// Lends a watcher of the instances `indices`, if they are looked at.
+    /// Lends a tracker of the instances `indices`, if they are looked at.
     pub(super) fn watching<T>(
         &self,
         indices: &Range<u64>,
-        work: impl FnOnce(Option<&mut Watcher>) -> T,
+        work: impl FnOnce(Option<&mut HitTracker>) -> T,
     ) -> T {
         match self {
             Self::Plain { .. } => work(None),
-            Self::Covered { watchers, .. } => watchers.lend(indices, |watcher| work(Some(watcher))),
+            Self::Covered { trackers, .. } => trackers.lend(indices, |tracker| work(Some(tracker))),
         }
     }
 
-    pub(super) fn make(&self, index: u64, meter: &mut Meter) -> Result<Made, Missing> {
+    pub(super) fn generate(&self, index: u64, meter: &mut Meter) -> Result<Generated, Exhausted> {
         match self {
-            Self::Plain { generator, seed } => generator.make_metered(*seed, index, meter),
-            Self::Covered { course, .. } => course.make(index, meter),
+            Self::Plain { generator, seed } => generator.generate_metered(*seed, index, meter),
+            Self::Covered { compiled, .. } => compiled.generate(index, meter),
         }
     }
 
     /// Makes instances that AJV accepts too.
-    pub(super) fn make_with(
+    pub(super) fn generate_with(
         &self,
         ajv: &AjvOracle,
         indices: Range<u64>,
         meter: &mut Meter,
-    ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
+    ) -> Result<Vec<Result<Generated, Exhausted>>, AjvError> {
         match self {
             Self::Plain { generator, seed } => {
-                SecondOpinion::new(generator, ajv).make_metered(*seed, indices, meter)
+                SecondOracle::new(generator, ajv).generate_metered(*seed, indices, meter)
             }
-            Self::Covered { course, .. } => course.make_with(ajv, indices, meter),
+            Self::Covered { compiled, .. } => compiled.generate_with(ajv, indices, meter),
         }
     }
 }

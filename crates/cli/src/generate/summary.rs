@@ -7,7 +7,7 @@ use std::{
 };
 
 use foolproof_contract::Diagnostic;
-use foolproof_generate::{Generator, Missing};
+use foolproof_generate::{Exhausted, Generator};
 
 use super::{Tally, target::Kept};
 use crate::{args::GenerateArgs, exit::Exit, failure::shorten};
@@ -82,7 +82,7 @@ impl<'a> Summary<'a> {
 }
 
 /// What stood in the way of instance `index`.
-fn obstacle(index: u64, missing: &Missing) -> String {
+fn obstacle(index: u64, missing: &Exhausted) -> String {
     let (draws, rejected) = (missing.draws(), missing.rejected());
     let first = format!("number {index}, the first of them");
     match missing.violations().first() {

@@ -2,8 +2,8 @@
 
 use std::{num::NonZeroUsize, ops::ControlFlow, thread};
 
-use foolproof_coverage::{Ledger, Report};
-use foolproof_generate::{Metrics, Pipeline};
+use foolproof_coverage::{HitLog, Report};
+use foolproof_generate::{PhaseMetrics, Pipeline};
 
 use super::{Batch, Job, Progress, Summary, Tally, Target, Writer};
 use crate::{args::GenerateArgs, failure::Failure};
@@ -14,8 +14,8 @@ pub(super) struct Work<'a> {
     job: &'a Job<'a>,
     pub(super) summary: Summary<'a>,
     /// What was hit, unless coverage is off.
-    ledger: Option<Ledger>,
-    pub(super) metrics: Metrics,
+    hit_log: Option<HitLog>,
+    pub(super) metrics: PhaseMetrics,
 }
 
 /// How far a run came.
@@ -32,10 +32,10 @@ enum Stop {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(args: &'a GenerateArgs, job: &'a Job<'a>, metrics: Metrics) -> Self {
+    pub(super) fn new(args: &'a GenerateArgs, job: &'a Job<'a>, metrics: PhaseMetrics) -> Self {
         let summary = Summary::start(args, job.engine.generator());
-        let ledger = job.engine.course().map(|course| Ledger::new(course.observer()));
-        Self { args, job, summary, ledger, metrics }
+        let hit_log = job.engine.compiled().map(|compiled| HitLog::new(compiled.observer()));
+        Self { args, job, summary, hit_log, metrics }
     }
 
     /// Makes and writes the instances.
@@ -85,15 +85,16 @@ impl<'a> Work<'a> {
         Ok(if is_covered { Some(Stop::Covered) } else { is_over.then_some(Stop::Interrupted) })
     }
 
-    /// Enters what was seen into the ledger. If that is all there is to see and the run is to end
+    /// Enters what was seen into the hit_log. If that is all there is to see and the run is to end
     /// there, the batch is cut behind it, so that how it was made does not show.
     fn take(&mut self, batch: &mut Batch) -> bool {
-        let (Some(ledger), Some(course)) = (&mut self.ledger, self.job.engine.course()) else {
+        let (Some(hit_log), Some(compiled)) = (&mut self.hit_log, self.job.engine.compiled())
+        else {
             return false;
         };
         for mut sighting in std::mem::take(&mut batch.sightings) {
-            sighting.example.take().into_iter().for_each(|example| ledger.add(example));
-            if course.stops_early() && ledger.is_complete() {
+            sighting.example.take().into_iter().for_each(|example| hit_log.add(example));
+            if compiled.stops_early() && hit_log.is_complete() {
                 batch.cut(sighting);
                 return true;
             }
@@ -103,7 +104,7 @@ impl<'a> Work<'a> {
 
     /// The report on coverage, unless it is off.
     pub(super) fn report(&self) -> Option<Report> {
-        let course = self.job.engine.course()?;
-        Some(course.report(self.ledger.as_ref()?, self.summary.tally.made))
+        let compiled = self.job.engine.compiled()?;
+        Some(compiled.report(self.hit_log.as_ref()?, self.summary.tally.made))
     }
 }

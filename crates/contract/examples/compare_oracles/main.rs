@@ -16,8 +16,8 @@ use std::{
 };
 
 use foolproof_contract::{
-    Ajv, AjvError, AjvOptions, Document, Draft, Formats, Kind, Operation, Oracle, Pointer,
-    ReadOptions, Violation, with_large_stack,
+    Ajv, AjvError, AjvOptions, ContractKind, Document, Draft, FormatPolicy, Operation, Oracle,
+    Pointer, ReadOptions, Violation, with_large_stack,
 };
 use reasons::Cause;
 use serde_json::Value;
@@ -117,8 +117,8 @@ impl Comparison {
             Err(error) => return self.note(path, "", 1, &error.to_string()),
         };
         let pointers: BTreeSet<Pointer> = match document.kind() {
-            Kind::Schema => BTreeSet::from([Pointer::root()]),
-            Kind::OpenApi30 | Kind::OpenApi31 => {
+            ContractKind::Schema => BTreeSet::from([Pointer::root()]),
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
                 let schemas = document.operations().iter().flat_map(Operation::schemas);
                 schemas.map(|schema| schema.pointer().clone()).collect()
             }
@@ -137,14 +137,14 @@ impl Comparison {
     fn schema(&mut self, case: &Case<'_>) -> Result<(), Failure> {
         self.schemas += 1;
         let Case { name, document, pointer } = case;
-        let ours = match Oracle::at(document, pointer, Formats::Assert) {
+        let ours = match Oracle::at(document, pointer, FormatPolicy::Assert) {
             Ok(oracle) => oracle,
             // The corpus holds nothing that we should refuse.
             Err(error) => return self.note(name, "", 1, &error.to_string()),
         };
         let schema = pointer.resolve(document.value()).unwrap_or(&Value::Null);
         let instances = instances::instances(document.value(), schema, &ours);
-        let oracle = self.ajv.oracle_at(document, pointer, Formats::Assert);
+        let oracle = self.ajv.oracle_at(document, pointer, FormatPolicy::Assert);
         let answers = match oracle.and_then(|oracle| oracle.violations(&instances)) {
             Ok(answers) => answers,
             Err(error) => return self.refused(name, &error),
@@ -186,11 +186,11 @@ impl Comparison {
 
     /// Whether the oracles agree on `instance` if the document is changed to `value`.
     fn agree(&self, case: &Case<'_>, value: Value, instance: &Value) -> Option<bool> {
-        let is_schema = case.document.kind() == Kind::Schema;
+        let is_schema = case.document.kind() == ContractKind::Schema;
         let options = reading_as(is_schema.then(|| case.document.draft()));
         let document = Document::from_value_with(value, &options).ok()?;
-        let ours = Oracle::at(&document, case.pointer, Formats::Assert).ok()?;
-        let ajvs = self.ajv.oracle_at(&document, case.pointer, Formats::Assert).ok()?;
+        let ours = Oracle::at(&document, case.pointer, FormatPolicy::Assert).ok()?;
+        let ajvs = self.ajv.oracle_at(&document, case.pointer, FormatPolicy::Assert).ok()?;
         let violations = ajvs.violations(std::slice::from_ref(instance)).ok()?;
         Some(ours.is_valid(instance) == violations[0].is_empty())
     }

@@ -15,7 +15,8 @@ use super::{
     worker::{Material, NoAnswer, Worker},
 };
 use crate::{
-    Document, Edge, Entry, Error, Formats, Graph, Kind, Location, Node, NodeId, Pointer, uri,
+    ContractKind, Document, Edge, Entry, Error, FormatPolicy, Graph, Location, Node, NodeId,
+    Pointer, uri,
 };
 
 /// How long one question may take. The library's own budgets end almost every reading within a
@@ -37,13 +38,13 @@ const MAX_COSTLY_TRIALS: usize = 4;
 /// The canonical forms of a document.
 ///
 /// ```
-/// use foolproof_contract::{Canonicalizer, Document, Formats};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
 ///     "properties": { "age": { "type": "integer", "minimum": 18, "maximum": 17 } }
 /// }))?;
-/// let mut forms = Canonicalizer::new(&document, Formats::Assert)?;
+/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 ///
 /// assert!(forms.relaxed().is_empty());
 /// let diagnostics = forms.diagnose();
@@ -54,7 +55,7 @@ const MAX_COSTLY_TRIALS: usize = 4;
 pub struct Canonicalizer {
     document: Document,
     graph: Graph,
-    formats: Formats,
+    formats: FormatPolicy,
     relaxed: Vec<Relaxation>,
     rewritten: Rewritten,
     worker: Worker,
@@ -70,14 +71,14 @@ struct Declined {
 
 impl Canonicalizer {
     /// Canonicalises `document`: the schema, or for an API every schema its operations use.
-    pub fn new(document: &Document, formats: Formats) -> Result<Self, Error> {
+    pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         let graph = Graph::of(document)?;
         Ok(Self::with_graph(document, graph, formats))
     }
 
     /// The same for a graph that is at hand already.
     #[must_use]
-    pub fn with_graph(document: &Document, graph: Graph, formats: Formats) -> Self {
+    pub fn with_graph(document: &Document, graph: Graph, formats: FormatPolicy) -> Self {
         let rewritten = Rewritten::of(document, &[]);
         let worker = start(document, formats, &rewritten);
         let mut this = Self {
@@ -118,11 +119,11 @@ impl Canonicalizer {
     /// the library has no form.
     ///
     /// ```
-    /// use foolproof_contract::{Canonicalizer, Document, Formats, Pointer, Verdict};
+    /// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Pointer, Verdict};
     /// use serde_json::json;
     ///
     /// let document = Document::from_value(json!({ "properties": { "age": { "maximum": 9 } } }))?;
-    /// let forms = Canonicalizer::new(&document, Formats::Assert)?;
+    /// let forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
     /// let age = Canonicalizer::reference(forms.graph().nodes()[1].location());
     /// let form = forms.forms_of(&[json!({ "allOf": [age, { "const": 10 }] })]).remove(0);
     /// assert_eq!(form.unwrap().satisfiable(), Verdict::No);
@@ -201,7 +202,7 @@ impl Canonicalizer {
 
     /// Whether formats constrain.
     #[must_use]
-    pub fn formats(&self) -> Formats {
+    pub fn formats(&self) -> FormatPolicy {
         self.formats
     }
 
@@ -223,7 +224,10 @@ impl Canonicalizer {
         let mut diagnostics = diagnose::diagnose(&found, written);
         let root = Pointer::root();
         let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
-        if self.root.shape() == Shape::Never && !is_named && self.document.kind() == Kind::Schema {
+        if self.root.shape() == Shape::Never
+            && !is_named
+            && self.document.kind() == ContractKind::Schema
+        {
             let code =
                 if self.recurs() { DiagnosticCode::Recursion } else { DiagnosticCode::Conflict };
             diagnostics.insert(0, Diagnostic::whole(code, root));
@@ -364,7 +368,7 @@ impl Canonicalizer {
     }
 }
 
-fn start(document: &Document, formats: Formats, rewritten: &Rewritten) -> Worker {
+fn start(document: &Document, formats: FormatPolicy, rewritten: &Rewritten) -> Worker {
     let value = Arc::new(rewritten.value.clone());
     Worker::start(Material { document: document.clone(), value, formats }, DEADLINE)
 }

@@ -14,7 +14,7 @@ use super::{
     rewrite::{self, Moved},
     unions,
 };
-use crate::{Document, Draft, Graph, Kind, NodeId, Pointer, Step};
+use crate::{Applicator, ContractKind, Document, Draft, Graph, NodeId, Pointer};
 
 /// A keyword that the canonical form does not account for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -255,27 +255,27 @@ pub(super) fn surroundings(graph: &Graph, document: &Document, node: NodeId) -> 
             edge.target() == node || users.binary_search(&edge.target()).is_ok()
         };
         for edge in graph[user].edges().iter().filter(leads_there) {
-            match edge.step() {
-                Step::Not => relax("not"),
-                Step::If => relax("if"),
-                Step::OneOf(_) => relax("oneOf"),
-                Step::Contains if members.contains_key("maxContains") => relax("contains"),
+            match edge.applicator() {
+                Applicator::Not => relax("not"),
+                Applicator::If => relax("if"),
+                Applicator::OneOf(_) => relax("oneOf"),
+                Applicator::Contains if members.contains_key("maxContains") => relax("contains"),
                 // A wider part of any other keyword makes a wider whole.
-                Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Reference => {}
+                Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Reference => {}
             }
         }
     }
@@ -329,7 +329,7 @@ impl Rewritten {
                 apply(schema, relaxation, document.draft(), &mut renamed);
             }
         }
-        if document.kind() != Kind::Schema {
+        if document.kind() != ContractKind::Schema {
             add_entrance(&mut value, document);
         }
         let mut moved = unions::hoist_branches(&mut value, document.draft());

@@ -92,9 +92,9 @@ pub struct StringShape {
     pub patterns: Vec<String>,
     /// Patterns not to match.
     pub excluded_patterns: Vec<String>,
-    /// Formats to satisfy.
+    /// FormatPolicy to satisfy.
     pub formats: Vec<String>,
-    /// Formats to fail.
+    /// FormatPolicy to fail.
     pub excluded_formats: Vec<String>,
     /// Media types the content must have.
     pub content_media_types: Vec<String>,
@@ -194,12 +194,12 @@ pub struct ObjectShape {
     /// The set of every property that neither a name nor a pattern declares.
     pub additional_properties: Option<Canonical>,
     /// Rules of which each must be broken by some property.
-    pub violated: Vec<Violated>,
+    pub violated: Vec<BrokenRule>,
 }
 
 /// A rule that an object must break: what the negation of an object leaves.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Violated {
+pub enum BrokenRule {
     /// Some name is outside this set.
     NameFails(Canonical),
     /// Some property outside `names` that matches none of `patterns` has a value outside
@@ -317,14 +317,14 @@ fn object(view: library::ObjectView) -> ObjectShape {
     }
 }
 
-fn violated(view: library::ObjectViolationView) -> Violated {
+fn violated(view: library::ObjectViolationView) -> BrokenRule {
     match view {
-        library::ObjectViolationView::NameFails(schema) => Violated::NameFails(Canonical(schema)),
+        library::ObjectViolationView::NameFails(schema) => BrokenRule::NameFails(Canonical(schema)),
         library::ObjectViolationView::UndeclaredValueFails { names, patterns, additional } => {
-            Violated::UndeclaredValueFails { names, patterns, additional: Canonical(additional) }
+            BrokenRule::UndeclaredValueFails { names, patterns, additional: Canonical(additional) }
         }
         library::ObjectViolationView::PatternValueFails { pattern, schema } => {
-            Violated::PatternValueFails { pattern, schema: Canonical(schema) }
+            BrokenRule::PatternValueFails { pattern, schema: Canonical(schema) }
         }
     }
 }

@@ -18,14 +18,14 @@ use jsonschema::canonical::{
 };
 use serde_json::Value;
 
-use crate::{Document, Formats, Pointer, stack};
+use crate::{Document, FormatPolicy, Pointer, stack};
 
 /// What a worker works on: the document, and its value as relaxed so far.
 #[derive(Clone)]
 pub(super) struct Material {
     pub(super) document: Document,
     pub(super) value: Arc<Value>,
-    pub(super) formats: Formats,
+    pub(super) formats: FormatPolicy,
 }
 
 /// Why there is no answer.
@@ -85,7 +85,7 @@ fn answer_all(material: &Material, inbox: &Receiver<Question>) {
     let mut settings = options()
         .with_draft(material.document.draft().to_referencing())
         .with_registry(&registry)
-        .should_validate_formats(material.formats == Formats::Assert)
+        .should_validate_formats(material.formats == FormatPolicy::Assert)
         .offline();
     if let Some(base) = material.document.base() {
         settings = settings.with_base_uri(base);

@@ -13,12 +13,12 @@ use referencing::Resolver;
 use serde_json::{Map, Value};
 
 use super::{
-    Edge, Entry, Graph, Location, Node, NodeId, Step,
+    Applicator, Edge, Entry, Graph, Location, Node, NodeId,
     locate::{Places, address},
     node_id,
 };
 use crate::{
-    Document, Draft, Error, Kind, Pointer,
+    ContractKind, Document, Draft, Error, Pointer,
     dialect::{Applies, applies},
     error::Problem,
     metaschema::shorten,
@@ -90,8 +90,8 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
 
 fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
     match document.kind() {
-        Kind::Schema => vec![(Pointer::root(), None)],
-        Kind::OpenApi30 | Kind::OpenApi31 => {
+        ContractKind::Schema => vec![(Pointer::root(), None)],
+        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
             let operations = document.operations().iter().enumerate();
             operations
                 .flat_map(|(number, operation)| {
@@ -266,18 +266,18 @@ impl<'d> Walk<'d> {
         for (keyword, reference) in references(members, place.draft) {
             let target = self.follow(place, keyword, reference)?;
             let site = self.site(node, |pointer| pointer.key(keyword));
-            self.connect(node, Step::Reference, site, target)?;
+            self.connect(node, Applicator::Reference, site, target)?;
             if place.draft.ref_hides_siblings() {
                 return Ok(());
             }
         }
         let mut children = Vec::new();
         for_each_subschema(members, place.draft, |keyword, inner, child| {
-            if let Some(step) = step(members, place.draft, keyword, inner) {
-                children.push((step, keyword, inner, child));
+            if let Some(applicator) = applicator(members, place.draft, keyword, inner) {
+                children.push((applicator, keyword, inner, child));
             }
         });
-        for (step, keyword, inner, child) in children {
+        for (applicator, keyword, inner, child) in children {
             let site = self.site(node, |pointer| match inner {
                 Inner::Itself => pointer.key(keyword),
                 Inner::Member(name) => pointer.key(keyword).key(name),
@@ -285,7 +285,7 @@ impl<'d> Walk<'d> {
             });
             self.connect(
                 node,
-                step,
+                applicator,
                 site,
                 Place { value: child, base: Base::Surrounding, ..place.clone() },
             )?;
@@ -296,12 +296,12 @@ impl<'d> Walk<'d> {
     fn connect(
         &mut self,
         node: NodeId,
-        step: Step,
+        applicator: Applicator,
         site: Location,
         target: Place<'d>,
     ) -> Result<(), Error> {
         let target = self.reach(target, &site)?;
-        let edge = Edge { step, site, target };
+        let edge = Edge { applicator, site, target };
         let edges = &mut self.nodes[node.index()].edges;
         // Only a second walk of the same location can find an edge again.
         if !self.dynamic || !edges.contains(&edge) {
@@ -411,42 +411,44 @@ fn lone_reference(value: &Value, draft: Draft) -> Option<(&'static str, &str)> {
 }
 
 /// How a value gets into the schema at `inner` of `keyword`, or `None` if none does.
-fn step(
+fn applicator(
     members: &Map<String, Value>,
     draft: Draft,
     keyword: &str,
     inner: Inner<'_>,
-) -> Option<Step> {
+) -> Option<Applicator> {
     let prefix = || {
         let keyword = if draft >= Draft::Draft202012 { "prefixItems" } else { "items" };
         members.get(keyword).and_then(Value::as_array).map_or(0, Vec::len)
     };
     Some(match (keyword, inner) {
-        ("properties", Inner::Member(name)) => Step::Property(name.to_owned()),
-        ("patternProperties", Inner::Member(pattern)) => Step::PatternProperty(pattern.to_owned()),
-        ("additionalProperties", _) => Step::AdditionalProperties,
-        ("unevaluatedProperties", _) => Step::UnevaluatedProperties,
-        ("propertyNames", _) => Step::PropertyNames,
-        ("prefixItems" | "items", Inner::Item(index)) => Step::PrefixItem(index),
+        ("properties", Inner::Member(name)) => Applicator::Property(name.to_owned()),
+        ("patternProperties", Inner::Member(pattern)) => {
+            Applicator::PatternProperty(pattern.to_owned())
+        }
+        ("additionalProperties", _) => Applicator::AdditionalProperties,
+        ("unevaluatedProperties", _) => Applicator::UnevaluatedProperties,
+        ("propertyNames", _) => Applicator::PropertyNames,
+        ("prefixItems" | "items", Inner::Item(index)) => Applicator::PrefixItem(index),
         ("items", Inner::Itself) => {
-            Step::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } }
+            Applicator::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } }
         }
         // Without a tuple beside it, `additionalItems` applies to nothing.
         ("additionalItems", _) if members.get("items").is_some_and(Value::is_array) => {
-            Step::Items { from: prefix() }
+            Applicator::Items { from: prefix() }
         }
-        ("unevaluatedItems", _) => Step::UnevaluatedItems,
-        ("contains", _) => Step::Contains,
-        ("allOf", Inner::Item(index)) => Step::AllOf(index),
-        ("anyOf", Inner::Item(index)) => Step::AnyOf(index),
-        ("oneOf", Inner::Item(index)) => Step::OneOf(index),
-        ("if", _) if members.contains_key("then") || members.contains_key("else") => Step::If,
-        ("then", _) if members.contains_key("if") => Step::Then,
-        ("else", _) if members.contains_key("if") => Step::Else,
+        ("unevaluatedItems", _) => Applicator::UnevaluatedItems,
+        ("contains", _) => Applicator::Contains,
+        ("allOf", Inner::Item(index)) => Applicator::AllOf(index),
+        ("anyOf", Inner::Item(index)) => Applicator::AnyOf(index),
+        ("oneOf", Inner::Item(index)) => Applicator::OneOf(index),
+        ("if", _) if members.contains_key("then") || members.contains_key("else") => Applicator::If,
+        ("then", _) if members.contains_key("if") => Applicator::Then,
+        ("else", _) if members.contains_key("if") => Applicator::Else,
         ("dependentSchemas" | "dependencies", Inner::Member(name)) => {
-            Step::DependentSchema(name.to_owned())
+            Applicator::DependentSchema(name.to_owned())
         }
-        ("not", _) => Step::Not,
+        ("not", _) => Applicator::Not,
         _ => return None,
     })
 }
@@ -456,8 +458,8 @@ fn step(
 fn definitions(document: &Document) -> Vec<Pointer> {
     let draft = document.draft();
     let (mut definitions, roots) = match document.kind() {
-        Kind::Schema => (Vec::new(), vec![Pointer::root()]),
-        Kind::OpenApi30 | Kind::OpenApi31 => {
+        ContractKind::Schema => (Vec::new(), vec![Pointer::root()]),
+        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
             let schemas = openapi::schemas(document.value());
             let components = Pointer::root().key("components").key("schemas");
             let defined = schemas.iter().filter(|schema| schema.is_within(&components));

@@ -18,7 +18,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Accepted, Formats, Rejected, Violation, violation::AjvViolation};
+use super::{Accepted, FormatPolicy, Rejected, Violation, violation::AjvViolation};
 use crate::{Document, Pointer, metaschema::shorten, stack};
 
 mod error;
@@ -82,12 +82,12 @@ impl AjvOptions {
 /// each.
 ///
 /// ```no_run
-/// use foolproof_contract::{Ajv, AjvOptions, Document, Formats};
+/// use foolproof_contract::{Ajv, AjvOptions, Document, FormatPolicy};
 /// use serde_json::json;
 ///
 /// let ajv = Ajv::start(AjvOptions::default().packages("tools/ajv"))?;
 /// let document = Document::from_value(json!({"type": "integer", "minimum": 3}))?;
-/// let oracle = ajv.oracle(&document, Formats::Assert)?;
+/// let oracle = ajv.oracle(&document, FormatPolicy::Assert)?;
 ///
 /// let answers = oracle.check(vec![json!(4), json!(2)])?;
 /// assert!(answers[0].is_ok());
@@ -106,7 +106,11 @@ impl Ajv {
     }
 
     /// The oracle of a JSON Schema.
-    pub fn oracle(&self, document: &Document, formats: Formats) -> Result<AjvOracle, AjvError> {
+    pub fn oracle(
+        &self,
+        document: &Document,
+        formats: FormatPolicy,
+    ) -> Result<AjvOracle, AjvError> {
         self.oracle_at(document, &Pointer::root(), formats)
     }
 
@@ -115,7 +119,7 @@ impl Ajv {
         &self,
         document: &Document,
         pointer: &Pointer,
-        formats: Formats,
+        formats: FormatPolicy,
     ) -> Result<AjvOracle, AjvError> {
         let mut server = self.lock();
         let key = server.next_id();

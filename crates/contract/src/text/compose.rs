@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::{Format, MAX_DEPTH};
+use super::{MAX_DEPTH, Syntax};
 use crate::{Error, Pointer, Position, error::Problem, pointer::push_segment};
 
 /// The number of nodes that aliases may add to a document. A contract that needs more says so with
@@ -191,7 +191,7 @@ impl Composer {
         // An alias inside its own anchor has no finished value yet: it would be infinite.
         let Some(anchored) = self.anchors.get(&anchor) else {
             let message = "an alias stands inside the value it names".to_owned();
-            return Err(Problem::Syntax { format: Format::Yaml, message });
+            return Err(Problem::Syntax { format: Syntax::Yaml, message });
         };
         self.alias_nodes += anchored.nodes;
         if self.alias_nodes > MAX_ALIAS_NODES {

@@ -4,7 +4,7 @@ use json_event_parser::{JsonEvent, LowLevelJsonParser};
 use serde_json::Value;
 
 use super::{
-    Format, MAX_DEPTH,
+    MAX_DEPTH, Syntax,
     compose::{self, Event, Fault},
 };
 use crate::error::Problem;
@@ -32,7 +32,7 @@ impl compose::Events for Events<'_> {
         let result = self.parser.parse_next(rest.as_bytes(), true);
         self.offset += result.consumed_bytes;
         let syntax = |message: String, offset| Fault {
-            problem: Problem::Syntax { format: Format::Json, message },
+            problem: Problem::Syntax { format: Syntax::Json, message },
             offset,
         };
         let event = match result.event {

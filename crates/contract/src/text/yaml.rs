@@ -8,7 +8,7 @@ use granit_parser::{ErrorKind, Event as YamlEvent, Parser, ScalarStyle, Tag};
 use serde_json::Value;
 
 use super::{
-    Format, MAX_DEPTH,
+    MAX_DEPTH, Syntax,
     compose::{self, Event, Fault},
 };
 use crate::error::Problem;
@@ -60,7 +60,7 @@ impl<'t> Events<'t> {
 
     fn translate(&mut self, event: YamlEvent<'_>) -> Result<Option<Event>, Problem> {
         let syntax =
-            |message: &str| Problem::Syntax { format: Format::Yaml, message: message.to_owned() };
+            |message: &str| Problem::Syntax { format: Syntax::Yaml, message: message.to_owned() };
         Ok(Some(match event {
             YamlEvent::DocumentStart(..) => {
                 self.documents += 1;
@@ -134,7 +134,7 @@ impl compose::Events for Events<'_> {
                         Problem::TooDeep { limit: MAX_DEPTH }
                     } else {
                         let message = error.kind().to_string();
-                        Problem::Syntax { format: Format::Yaml, message }
+                        Problem::Syntax { format: Syntax::Yaml, message }
                     };
                     return Err(Fault { problem, offset });
                 }

@@ -10,7 +10,7 @@ use crate::{
 /// A share of targets hit, before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct RatioChange {
     /// The share before.
     pub before: f64,
     /// The share after.
@@ -27,7 +27,7 @@ pub struct Change {
     pub targets_after: usize,
 }
 
-impl Change {
+impl RatioChange {
     /// Whether the share fell. Exact: it compares the counts.
     #[must_use]
     pub fn is_drop(&self) -> bool {
@@ -62,9 +62,9 @@ impl Tally {
         self.after.add(counts(new.status, exclude_unreachable), new.hit);
     }
 
-    pub(super) fn change(self) -> Change {
+    pub(super) fn change(self) -> RatioChange {
         let Self { before, after } = self;
-        Change {
+        RatioChange {
             before: before.share(),
             after: after.share(),
             delta: after.minus(before),

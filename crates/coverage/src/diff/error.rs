@@ -12,7 +12,7 @@ pub enum DiffError {
     #[error("the {side} report has the format `{found}`; only `{REPORT_VERSION}` can be compared")]
     OtherVersion {
         /// Which one.
-        side: Side,
+        side: DiffSide,
         /// Its format.
         found: String,
     },
@@ -32,13 +32,13 @@ pub enum DiffError {
     )]
     Summary {
         /// Which one.
-        side: Side,
+        side: DiffSide,
     },
     /// One lists a target twice.
     #[error("the {side} report lists `{id}` twice")]
     Twice {
         /// Which one.
-        side: Side,
+        side: DiffSide,
         /// The target.
         id: String,
     },
@@ -49,14 +49,14 @@ pub enum DiffError {
 
 /// One of two reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum DiffSide {
     /// The earlier one.
     Before,
     /// The later one.
     After,
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for DiffSide {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Before => "earlier",

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter, Result};
 
 use serde_json::Value;
 
-use super::{Change, Diff};
+use super::{Diff, RatioChange};
 use crate::{Status, TargetEntry};
 
 /// How many targets of a kind are listed. The JSON form lists all.
@@ -46,7 +46,7 @@ impl Diff {
 
     /// The operations whose coverage fell, the worst first.
     fn falls(&self, formatter: &mut Formatter<'_>) -> Result {
-        let mut fallen: Vec<(&String, &Change)> =
+        let mut fallen: Vec<(&String, &RatioChange)> =
             self.by_operation.iter().filter(|(_, change)| change.is_drop()).collect();
         fallen.sort_by(|(_, left), (_, right)| left.delta.total_cmp(&right.delta));
         list(formatter, "Operations that fell", &fallen, |(key, change)| {
@@ -134,7 +134,7 @@ fn short(value: &Value) -> Option<String> {
     (text.chars().count() <= LONGEST_VALUE).then_some(text)
 }
 
-fn moved(change: &Change) -> String {
+fn moved(change: &RatioChange) -> String {
     let tell = |permille: i128| format!("{}.{} %", permille / 10, permille % 10);
     let (before, after) =
         (tell(change.ratio_before().permille()), tell(change.ratio_after().permille()));

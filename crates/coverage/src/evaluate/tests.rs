@@ -1,6 +1,6 @@
 //! What cannot be seen from outside: a proof that is wrong.
 
-use foolproof_contract::{Canonicalizer, Document, Formats};
+use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 use serde_json::json;
 
 use super::{Outcome, RunInfo, evaluate};
@@ -9,7 +9,7 @@ use crate::{Dimension, Dimensions, Hits, Report, Status, TargetsByStatus, Univer
 /// Three members, of which the last two are called unreachable, and the second was hit all the same.
 fn report(exclude_unreachable: bool) -> Report {
     let document = Document::from_value(json!({ "enum": ["S", "M", "L"] })).unwrap();
-    let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+    let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
     let mut universe = Universe::of(&document, &mut forms, dimensions);
     let [second, third] = [1, 2].map(|place| universe.index_of(place));

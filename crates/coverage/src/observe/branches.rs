@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use foolproof_contract::{Document, Formats, NodeId, Oracle, Step, with_large_stack};
+use foolproof_contract::{Applicator, Document, FormatPolicy, NodeId, Oracle, with_large_stack};
 use serde_json::Value;
 
 use super::signs::Signs;
@@ -13,7 +13,7 @@ use crate::{Universe, universe::is_standard};
 pub(super) struct Branches {
     universe: Arc<Universe>,
     document: Document,
-    formats: Formats,
+    formats: FormatPolicy,
     /// Whether keywords mean what the drafts say, so that signs can be trusted.
     is_standard: bool,
     nodes: Vec<OnceLock<Choices>>,
@@ -25,13 +25,13 @@ struct Choices {
     signs: Vec<Option<Signs>>,
     any_of: Vec<usize>,
     one_of: Vec<usize>,
-    /// Made when the first value needs one: all at once, since making one costs a look at the whole
+    /// Generated when the first value needs one: all at once, since making one costs a look at the whole
     /// document.
     oracles: OnceLock<Vec<Option<Oracle>>>,
 }
 
 impl Branches {
-    pub(super) fn new(universe: Arc<Universe>, document: Document, formats: Formats) -> Self {
+    pub(super) fn new(universe: Arc<Universe>, document: Document, formats: FormatPolicy) -> Self {
         let nodes = universe.graph().nodes().len();
         let nodes = std::iter::repeat_with(OnceLock::new).take(nodes).collect();
         let is_standard = is_standard(&document);
@@ -44,7 +44,7 @@ impl Branches {
     }
 
     /// Whether formats constrain.
-    pub(super) fn formats(&self) -> Formats {
+    pub(super) fn formats(&self) -> FormatPolicy {
         self.formats
     }
 
@@ -82,16 +82,16 @@ impl Branches {
                 is_told.unwrap_or_else(Signs::none)
             };
             let signs = edges.iter().zip(seen).map(|(edge, seen)| {
-                let is_open = is_choice(edge.step()) || seen.is_ambiguous;
+                let is_open = is_choice(edge.applicator()) || seen.is_ambiguous;
                 is_open.then(|| signs_of(edge.target()))
             });
-            let those = |is_one: fn(&Step) -> bool| {
-                (0..edges.len()).filter(|&edge| is_one(edges[edge].step())).collect()
+            let those = |is_one: fn(&Applicator) -> bool| {
+                (0..edges.len()).filter(|&edge| is_one(edges[edge].applicator())).collect()
             };
             Choices {
                 signs: signs.collect(),
-                any_of: those(|step| matches!(step, Step::AnyOf(_))),
-                one_of: those(|step| matches!(step, Step::OneOf(_))),
+                any_of: those(|step| matches!(step, Applicator::AnyOf(_))),
+                one_of: those(|step| matches!(step, Applicator::OneOf(_))),
                 oracles: OnceLock::new(),
             }
         })
@@ -113,22 +113,22 @@ impl Branches {
 }
 
 /// Whether a value that is valid may take the step or not, and only an oracle knows.
-fn is_choice(step: &Step) -> bool {
+fn is_choice(step: &Applicator) -> bool {
     match step {
-        Step::Contains | Step::AnyOf(_) | Step::OneOf(_) | Step::If => true,
-        Step::Property(_)
-        | Step::PatternProperty(_)
-        | Step::AdditionalProperties
-        | Step::UnevaluatedProperties
-        | Step::PropertyNames
-        | Step::PrefixItem(_)
-        | Step::Items { .. }
-        | Step::UnevaluatedItems
-        | Step::AllOf(_)
-        | Step::Then
-        | Step::Else
-        | Step::DependentSchema(_)
-        | Step::Not
-        | Step::Reference => false,
+        Applicator::Contains | Applicator::AnyOf(_) | Applicator::OneOf(_) | Applicator::If => true,
+        Applicator::Property(_)
+        | Applicator::PatternProperty(_)
+        | Applicator::AdditionalProperties
+        | Applicator::UnevaluatedProperties
+        | Applicator::PropertyNames
+        | Applicator::PrefixItem(_)
+        | Applicator::Items { .. }
+        | Applicator::UnevaluatedItems
+        | Applicator::AllOf(_)
+        | Applicator::Then
+        | Applicator::Else
+        | Applicator::DependentSchema(_)
+        | Applicator::Not
+        | Applicator::Reference => false,
     }
 }

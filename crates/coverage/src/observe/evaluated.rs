@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Draft, NodeId, Step};
+use foolproof_contract::{Applicator, Draft, NodeId};
 use serde_json::Value;
 
 use super::Observer;
@@ -22,38 +22,38 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
             names.extend(members.keys().map(String::as_str));
         }
         for (edge, seen) in observer.graph()[id].edges().iter().zip(&watch.edges) {
-            match edge.step() {
-                Step::Property(name) => {
+            match edge.applicator() {
+                Applicator::Property(name) => {
                     names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
                 }
-                Step::PatternProperty(_) => {
+                Applicator::PatternProperty(_) => {
                     let matched = |name: &&String| {
                         seen.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
                     };
                     names.extend(members.keys().filter(matched).map(String::as_str));
                 }
-                Step::AdditionalProperties => {
+                Applicator::AdditionalProperties => {
                     let additional = |name: &&String| watch.is_additional(name);
                     names.extend(members.keys().filter(additional).map(String::as_str));
                 }
-                Step::UnevaluatedProperties if !is_start => {
+                Applicator::UnevaluatedProperties if !is_start => {
                     names.extend(members.keys().map(String::as_str));
                 }
-                Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not
-                | Step::Reference => {}
+                Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not
+                | Applicator::Reference => {}
             }
         }
     });
@@ -70,36 +70,36 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
             known.fill(true);
         }
         for (number, edge) in node.edges().iter().enumerate() {
-            match edge.step() {
-                Step::PrefixItem(index) => {
+            match edge.applicator() {
+                Applicator::PrefixItem(index) => {
                     known.iter_mut().skip(*index).take(1).for_each(|known| *known = true);
                 }
-                Step::Items { from } => {
+                Applicator::Items { from } => {
                     known.iter_mut().skip(*from).for_each(|known| *known = true);
                 }
                 // Before 2020-12, being counted is not being looked at.
-                Step::Contains if node.draft() >= Draft::Draft202012 => {
+                Applicator::Contains if node.draft() >= Draft::Draft202012 => {
                     for (known, item) in known.iter_mut().zip(items) {
                         *known = *known || observer.branches.admits(id, number, item);
                     }
                 }
-                Step::UnevaluatedItems if !is_start => known.fill(true),
-                Step::UnevaluatedItems
-                | Step::Contains
-                | Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not
-                | Step::Reference => {}
+                Applicator::UnevaluatedItems if !is_start => known.fill(true),
+                Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not
+                | Applicator::Reference => {}
             }
         }
     });
@@ -123,26 +123,26 @@ fn in_reach(
         look(id, id == start);
         let edges = observer.graph()[id].edges();
         let admits = |number: usize| observer.branches.admits(id, number, value);
-        let condition = edges.iter().position(|edge| edge.step() == &Step::If);
+        let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::If);
         let holds = condition.is_some_and(admits);
         for (number, edge) in edges.iter().enumerate() {
             let is_ambiguous = observer.universe.watch(id).edges[number].is_ambiguous;
-            let applies = match edge.step() {
-                Step::AllOf(_) | Step::Reference => !is_ambiguous || admits(number),
-                Step::AnyOf(_) | Step::OneOf(_) => admits(number),
-                Step::If | Step::Then => holds,
-                Step::Else => !holds,
-                Step::DependentSchema(name) => value.get(name).is_some(),
-                Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::Not => false,
+            let applies = match edge.applicator() {
+                Applicator::AllOf(_) | Applicator::Reference => !is_ambiguous || admits(number),
+                Applicator::AnyOf(_) | Applicator::OneOf(_) => admits(number),
+                Applicator::If | Applicator::Then => holds,
+                Applicator::Else => !holds,
+                Applicator::DependentSchema(name) => value.get(name).is_some(),
+                Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::Not => false,
             };
             if applies {
                 pending.push(edge.target());

@@ -4,7 +4,7 @@
 //! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
 //! or a fixed property, and there a glance replaces the oracle.
 
-use foolproof_contract::{Document, Draft, Graph, NodeId, Step, equal};
+use foolproof_contract::{Applicator, Document, Draft, Graph, NodeId, equal};
 use serde_json::{Map, Value};
 
 use crate::universe::Types;
@@ -40,9 +40,10 @@ impl Signs {
         }
         let edges = graph[id].edges();
         for edge in edges {
-            let Step::Property(name) = edge.step() else { continue };
+            let Applicator::Property(name) = edge.applicator() else { continue };
             // Where a dynamic reference leads depends on the way.
-            let is_sure = edges.iter().filter(|twin| twin.step() == edge.step()).count() == 1;
+            let is_sure =
+                edges.iter().filter(|twin| twin.applicator() == edge.applicator()).count() == 1;
             let node = &graph[edge.target()];
             if let (true, Some(Value::Object(property))) = (is_sure, document.at(node.location()))
                 && let Some(values) = listed(property, node.draft())

@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use foolproof_contract::{NodeId, Step};
+use foolproof_contract::{Applicator, NodeId};
 use serde_json::{Map, Value};
 
 use super::{Observer, evaluated, saturation::Saturation};
@@ -158,45 +158,45 @@ impl Walk<'_> {
             if self.is_marked(seen.taken) && self.saturation.is_done(edge.target()) {
                 continue;
             }
-            match edge.step() {
-                Step::Property(name) => {
+            match edge.applicator() {
+                Applicator::Property(name) => {
                     if let Some(value) = members.get(name) {
                         self.mark(seen.taken);
                         self.enter(id, number, value, pending);
                     }
                 }
-                Step::PropertyNames => self.buffers.names.push(edge.target()),
-                Step::PatternProperty(_) => {
+                Applicator::PropertyNames => self.buffers.names.push(edge.target()),
+                Applicator::PatternProperty(_) => {
                     let Some(pattern) = &seen.pattern else { continue };
                     for (_, value) in members.iter().filter(|(name, _)| pattern.matches(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Step::AdditionalProperties => {
+                Applicator::AdditionalProperties => {
                     for (_, value) in members.iter().filter(|(name, _)| watch.is_additional(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Step::UnevaluatedProperties => {
+                Applicator::UnevaluatedProperties => {
                     let known = evaluated::names(self.observer, id, whole);
                     let rest = members.iter().filter(|(name, _)| !known.contains(name.as_str()));
                     for (_, value) in rest {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not
-                | Step::Reference => {}
+                Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not
+                | Applicator::Reference => {}
             }
         }
     }
@@ -214,43 +214,43 @@ impl Walk<'_> {
             if self.saturation.is_done(edge.target()) {
                 continue;
             }
-            match edge.step() {
-                Step::PrefixItem(index) => {
+            match edge.applicator() {
+                Applicator::PrefixItem(index) => {
                     if let Some(item) = items.get(*index) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Step::Items { from } => {
+                Applicator::Items { from } => {
                     for item in items.iter().skip(*from) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Step::UnevaluatedItems => {
+                Applicator::UnevaluatedItems => {
                     let known = evaluated::items(observer, id, whole);
                     for (item, _) in items.iter().zip(known).filter(|(_, is_known)| !is_known) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Step::Contains => {
+                Applicator::Contains => {
                     let counts = |item: &&Value| observer.branches.admits(id, number, item);
                     for item in items.iter().filter(counts) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not
-                | Step::Reference => {}
+                Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not
+                | Applicator::Reference => {}
             }
         }
     }

@@ -9,8 +9,8 @@
 use foolproof_contract::{NodeId, Pointer};
 
 use super::{
-    place::{Place, fits_wish, grant},
-    route::{Move, Route, Wish, is_granted},
+    place::{Place, fits_goal, grant},
+    route::{Goal, Route, RouteStep, is_granted},
 };
 
 /// The most places of one blueprint: an instance needs not be larger.
@@ -38,62 +38,62 @@ impl Blueprint {
     /// stays as it was. Returns where in the instance it leads.
     pub(crate) fn add(&mut self, route: &Route) -> Option<Pointer> {
         if self.places.len() + route.moves.len() > MOST_PLACES
-            || !self.fits(0, &route.moves, &route.wish)
+            || !self.fits(0, &route.moves, &route.goal)
         {
             return None;
         }
-        let end = self.build(0, &route.moves, &route.wish);
+        let end = self.build(0, &route.moves, &route.goal);
         let end = &self.places[end].at;
-        Some(match &route.wish {
-            Wish::Have(name) | Wish::Lack(name) => end.key(name),
-            Wish::Nothing | Wish::Be(_) | Wish::Length(_) | Wish::Size(_) | Wish::Decide { .. } => {
+        Some(match &route.goal {
+            Goal::Have(name) | Goal::Lack(name) => end.key(name),
+            Goal::Nothing | Goal::Be(_) | Goal::Length(_) | Goal::Size(_) | Goal::Decide { .. } => {
                 end.clone()
             }
         })
     }
 
     /// Whether the rest of a route can be added below `index`.
-    fn fits(&self, index: usize, moves: &[(Move, NodeId)], wish: &Wish) -> bool {
+    fn fits(&self, index: usize, moves: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
         let place = &self.places[index];
-        let Some(((step, _), rest)) = moves.split_first() else { return fits_wish(place, wish) };
-        let onward = |child: Option<usize>| child.is_none_or(|child| self.fits(child, rest, wish));
+        let Some(((step, _), rest)) = moves.split_first() else { return fits_goal(place, goal) };
+        let onward = |child: Option<usize>| child.is_none_or(|child| self.fits(child, rest, goal));
         match step {
-            Move::Member(name) => {
+            RouteStep::Member(name) => {
                 place.is_open()
                     && place.size.is_none()
                     && !place.lacking.contains(name)
-                    && place.given.get(name).is_none_or(|value| is_granted(value, rest, wish))
+                    && place.given.get(name).is_none_or(|value| is_granted(value, rest, goal))
                     && onward(place.members.get(name).copied().flatten())
             }
-            Move::Entry(names) => {
+            RouteStep::Entry(names) => {
                 place.is_open()
                     && place.size.is_none()
-                    && self.entry(place, names, rest, wish).is_some()
+                    && self.entry(place, names, rest, goal).is_some()
             }
-            Move::Item { from, to } => {
+            RouteStep::Item { from, to } => {
                 place.is_open()
                     && place.members.is_empty()
-                    && self.position(place, *from, *to, rest, wish).is_some()
+                    && self.position(place, *from, *to, rest, goal).is_some()
             }
-            Move::Along { edge } => onward(place.along.get(edge).copied()),
-            Move::Branch { keyword, edge } => match place.branches.get(keyword) {
-                Some((taken, child)) => taken == edge && self.fits(*child, rest, wish),
+            RouteStep::Along { edge } => onward(place.along.get(edge).copied()),
+            RouteStep::Branch { keyword, edge } => match place.branches.get(keyword) {
+                Some((taken, child)) => taken == edge && self.fits(*child, rest, goal),
                 None => true,
             },
-            Move::Condition { condition, holds, edge } => {
+            RouteStep::Condition { condition, holds, edge } => {
                 place.conditions.get(condition).is_none_or(|decided| decided == holds)
                     && onward(place.along.get(edge).copied())
             }
-            Move::Given { name, value, .. } => {
+            RouteStep::PropertyEquals { name, value, .. } => {
                 let member = place.members.get(name).copied().flatten();
                 let decided = member.and_then(|child| self.places[child].value.as_ref());
                 place.is_open()
                     && !place.lacking.contains(name)
                     && decided.is_none_or(|decided| decided == value)
                     && place.given.get(name).is_none_or(|given| given == value)
-                    && self.fits(index, rest, wish)
+                    && self.fits(index, rest, goal)
             }
-            Move::Dependent { name, edge } => {
+            RouteStep::Dependent { name, edge } => {
                 place.is_open()
                     && !place.lacking.contains(name)
                     && onward(place.along.get(edge).copied())
@@ -107,12 +107,12 @@ impl Blueprint {
         &self,
         place: &Place,
         names: &'n [String],
-        rest: &[(Move, NodeId)],
-        wish: &Wish,
+        rest: &[(RouteStep, NodeId)],
+        goal: &Goal,
     ) -> Option<&'n String> {
         let child = |name: &String| place.members.get(name).copied().flatten();
         let is_shared =
-            |name: &&String| child(name).is_some_and(|child| self.fits(child, rest, wish));
+            |name: &&String| child(name).is_some_and(|child| self.fits(child, rest, goal));
         let is_free = |name: &&String| {
             !place.members.contains_key(*name)
                 && !place.lacking.contains(*name)
@@ -128,62 +128,62 @@ impl Blueprint {
         place: &Place,
         from: usize,
         to: usize,
-        rest: &[(Move, NodeId)],
-        wish: &Wish,
+        rest: &[(RouteStep, NodeId)],
+        goal: &Goal,
     ) -> Option<usize> {
         let limit = place.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
         let to = to.min(from.saturating_add(MOST_ITEMS)).min(limit);
         let known = place.items.range(from..to.max(from));
-        let shared = known.clone().find(|(_, child)| self.fits(**child, rest, wish));
+        let shared = known.clone().find(|(_, child)| self.fits(**child, rest, goal));
         shared
             .map(|(position, _)| *position)
             .or_else(|| (from..to).find(|position| !place.items.contains_key(position)))
     }
 
     /// Adds the rest of a route below `index`; the place that it leads to.
-    fn build(&mut self, index: usize, moves: &[(Move, NodeId)], wish: &Wish) -> usize {
+    fn build(&mut self, index: usize, moves: &[(RouteStep, NodeId)], goal: &Goal) -> usize {
         let Some(((step, node), rest)) = moves.split_first() else {
-            grant(&mut self.places[index], wish);
+            grant(&mut self.places[index], goal);
             return index;
         };
         let child = match step {
-            Move::Member(name) => self.member(index, name.clone(), *node),
-            Move::Entry(names) => {
-                let name = self.entry(&self.places[index], names, rest, wish);
+            RouteStep::Member(name) => self.member(index, name.clone(), *node),
+            RouteStep::Entry(names) => {
+                let name = self.entry(&self.places[index], names, rest, goal);
                 let name = name.expect("the route was found to fit").clone();
                 self.member(index, name, *node)
             }
-            Move::Item { from, to } => {
+            RouteStep::Item { from, to } => {
                 let place = &self.places[index];
-                let position = self.position(place, *from, *to, rest, wish);
+                let position = self.position(place, *from, *to, rest, goal);
                 let position = position.expect("the route was found to fit");
                 let (known, at) = (place.items.get(&position).copied(), place.at.index(position));
                 let child = known.unwrap_or_else(|| self.push(*node, at));
                 self.places[index].items.insert(position, child);
                 child
             }
-            Move::Along { edge } => self.along(index, *edge, *node),
-            Move::Branch { keyword, edge } => {
+            RouteStep::Along { edge } => self.along(index, *edge, *node),
+            RouteStep::Branch { keyword, edge } => {
                 let known = self.places[index].branches.get(keyword).map(|(_, child)| *child);
                 let child = known.unwrap_or_else(|| self.beside(index, *node));
                 self.places[index].branches.insert(keyword, (*edge, child));
                 child
             }
-            Move::Condition { condition, holds, edge } => {
+            RouteStep::Condition { condition, holds, edge } => {
                 self.places[index].conditions.insert(*condition, *holds);
                 self.along(index, *edge, *node)
             }
-            Move::Given { name, value, .. } => {
+            RouteStep::PropertyEquals { name, value, .. } => {
                 self.places[index].members.entry(name.clone()).or_insert(None);
                 self.places[index].given.insert(name.clone(), value.clone());
                 index
             }
-            Move::Dependent { name, edge } => {
+            RouteStep::Dependent { name, edge } => {
                 self.places[index].members.entry(name.clone()).or_insert(None);
                 self.along(index, *edge, *node)
             }
         };
-        self.build(child, rest, wish)
+        self.build(child, rest, goal)
     }
 
     fn member(&mut self, index: usize, name: String, node: NodeId) -> usize {

@@ -8,10 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Canonicalizer, Document, Draft, Edge, Graph, NodeId, Step};
+use foolproof_contract::{Applicator, Canonicalizer, Document, Draft, Edge, Graph, NodeId};
 use serde_json::{Value, json};
 
-use super::{blueprint::Blueprint, given::given, place::Place};
+use super::{blueprint::Blueprint, place::Place, value_condition::value_condition};
 
 mod schema;
 
@@ -84,38 +84,40 @@ impl Writer<'_> {
         let mut all = Vec::new();
         for (number, edge) in self.graph[node].edges().iter().enumerate() {
             let child = place.along.get(&number).map(|child| self.place(*child));
-            match edge.step() {
-                Step::Reference => {
+            match edge.applicator() {
+                Applicator::Reference => {
                     // Beside other keywords it is one more schema that holds.
                     all.push(child.unwrap_or_else(|| {
                         Canonicalizer::reference(self.graph[edge.target()].location())
                     }));
                     remove(&mut copy, self.inside(node, edge));
                 }
-                Step::If | Step::Then | Step::Else if decided(place).is_some() => {
+                Applicator::If | Applicator::Then | Applicator::Else
+                    if decided(place).is_some() =>
+                {
                     remove(&mut copy, self.inside(node, edge));
                     all.extend(self.condition(place, edge, child));
                 }
-                Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains => {
+                Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains => {
                     let part = child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
                     put(&mut copy, self.inside(node, edge), part);
                 }
-                Step::AllOf(_)
-                | Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not => {
+                Applicator::AllOf(_)
+                | Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not => {
                     // Written out where that is safe: rows of conditionals are read as a whole.
                     let part = || (!is_own).then(|| Canonicalizer::reference(edge.site()));
                     let part_of_row = self.ruled_out(place, edge);
@@ -156,7 +158,9 @@ impl Writer<'_> {
     fn exclusion(&self, node: NodeId, taken: usize) -> Option<Value> {
         let edges = self.graph[node].edges().iter().enumerate();
         let others: Vec<&Edge> = edges
-            .filter(|(number, edge)| *number != taken && matches!(edge.step(), Step::OneOf(_)))
+            .filter(|(number, edge)| {
+                *number != taken && matches!(edge.applicator(), Applicator::OneOf(_))
+            })
             .map(|(_, edge)| edge)
             .collect();
         let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
@@ -187,9 +191,9 @@ impl Writer<'_> {
     fn condition(&self, place: &Place, edge: &Edge, child: Option<Value>) -> Option<Value> {
         let holds = decided(place)?;
         let part = || child.unwrap_or_else(|| self.part(edge));
-        match (edge.step(), holds) {
-            (Step::If | Step::Then, true) | (Step::Else, false) => Some(part()),
-            (Step::If, false) => Some(json!({ "not": self.part(edge) })),
+        match (edge.applicator(), holds) {
+            (Applicator::If | Applicator::Then, true) | (Applicator::Else, false) => Some(part()),
+            (Applicator::If, false) => Some(json!({ "not": self.part(edge) })),
             _ => None,
         }
     }
@@ -198,27 +202,27 @@ impl Writer<'_> {
     /// conditions of a row are no place that can be referred to once the row is read as a whole.
     fn part(&self, edge: &Edge) -> Value {
         let written = self.document.at(edge.site());
-        let written = written.filter(|schema| edge.step() == &Step::If && !has_references(schema));
+        let written = written
+            .filter(|schema| edge.applicator() == &Applicator::If && !has_references(schema));
         written.cloned().unwrap_or_else(|| Canonicalizer::reference(edge.site()))
     }
 
     /// What is left of a conditional of `allOf` that what is given rules out.
     fn ruled_out(&self, place: &Place, edge: &Edge) -> Option<Value> {
-        if place.given.is_empty() || !matches!(edge.step(), Step::AllOf(_)) {
+        if place.given.is_empty() || !matches!(edge.applicator(), Applicator::AllOf(_)) {
             return None;
         }
         let target = edge.target();
-        let condition = given(self.document, self.graph, target)?;
+        let condition = value_condition(self.document, self.graph, target)?;
         let decided = place.given.get(condition.name)?;
-        let is_alone = self.graph[target]
-            .edges()
-            .iter()
-            .all(|edge| matches!(edge.step(), Step::If | Step::Then | Step::Else));
+        let is_alone = self.graph[target].edges().iter().all(|edge| {
+            matches!(edge.applicator(), Applicator::If | Applicator::Then | Applicator::Else)
+        });
         if !is_alone || condition.values.contains(decided) {
             return None;
         }
         let edges = self.graph[target].edges().iter();
-        let mut otherwise = edges.filter(|edge| edge.step() == &Step::Else);
+        let mut otherwise = edges.filter(|edge| edge.applicator() == &Applicator::Else);
         let otherwise = otherwise.next().map(|edge| Canonicalizer::reference(edge.site()));
         Some(otherwise.unwrap_or_else(|| json!({})))
     }

@@ -6,26 +6,28 @@
 
 use std::cmp::Reverse;
 
-use super::{LeftOut, Plan, Unit, maker::Candidate, planner::Planner};
+use super::{TestPlan, TestUnit, Unplanned, maker::Candidate, planner::Planner};
 use crate::{Hits, Status, TargetIndex};
 
 impl Planner<'_> {
     /// The plan, once `open` is all that no candidate hits.
-    pub(super) fn finish(mut self, open: &[TargetIndex]) -> Plan {
+    pub(super) fn finish(mut self, open: &[TargetIndex]) -> TestPlan {
         let (undone, missed): (Vec<_>, Vec<_>) =
             open.iter().partition(|target| self.maker.is_undone(**target));
-        self.leave_out(&undone, LeftOut::Repaired);
-        self.leave_out(&missed, LeftOut::Missed);
+        self.set_unplanned(&undone, Unplanned::Repaired);
+        self.set_unplanned(&missed, Unplanned::Missed);
         let mut candidates = order(drop_superfluous(std::mem::take(&mut self.candidates)));
         self.adopt(&mut candidates);
         let is_hit = |target: &TargetIndex| self.maker.is_hit(*target);
         let mut plan = self.plan;
         // What a cap left out was not planned for, even if something else hits it.
-        plan.left_out.retain(|target, reason| *reason == LeftOut::Cap || !is_hit(target));
+        plan.unplanned.retain(|target, reason| *reason == Unplanned::Cap || !is_hit(target));
         plan.units = candidates
             .into_iter()
             .enumerate()
-            .map(|(number, candidate)| Unit::new(number, candidate, self.basis.observer.universe()))
+            .map(|(number, candidate)| {
+                TestUnit::new(number, candidate, self.input.observer.universe())
+            })
             .collect();
         plan
     }
@@ -33,15 +35,15 @@ impl Planner<'_> {
     /// Takes over the plain instances, up to as many as there are units, that hit a target no unit
     /// hits.
     fn adopt(&mut self, units: &mut Vec<Candidate>) {
-        let universe = self.basis.observer.universe();
+        let universe = self.input.observer.universe();
         let mut index = 0;
-        while index < units.len() && units.len() < self.basis.units {
-            if let Ok(made) = self.basis.generator.make(self.basis.seed, index as u64) {
+        while index < units.len() && units.len() < self.input.units {
+            if let Ok(made) = self.input.generator.generate(self.input.seed, index as u64) {
                 let mut targets = self.maker.watch(made.instance());
                 targets.retain(|target| universe[*target].status() == Status::Active);
                 if !targets.is_empty() {
                     // Its hits are not looked at any more.
-                    let (asked, hits, seed) = (Vec::new(), Vec::new(), self.basis.seed);
+                    let (asked, hits, seed) = (Vec::new(), Vec::new(), self.input.seed);
                     units.push(Candidate { asked, adopted: targets, seed, hits, made });
                 }
             }

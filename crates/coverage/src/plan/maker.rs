@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{Accepted, Canonical, Pointer};
-use foolproof_generate::{Generator, Made, Plans, Seed, Touch};
+use foolproof_generate::{Generated, Generator, PlanCompiler, RepairEdit, Seed};
 use serde_json::Value;
 
-use super::Basis;
-use crate::{Hits, Observer, Status, TargetIndex, Watcher};
+use super::PlanInput;
+use crate::{HitTracker, Hits, Observer, Status, TargetIndex};
 
 /// How many instances of a unit are made, of which the one that hits the most is kept.
 const TRIES: u64 = 4;
@@ -38,15 +38,15 @@ pub(super) struct Candidate {
     pub(super) seed: Seed,
     /// The active targets that it hits.
     pub(super) hits: Vec<TargetIndex>,
-    pub(super) made: Made,
+    pub(super) made: Generated,
 }
 
 /// Makes the instances of units, and knows what they hit so far.
 pub(super) struct Maker<'a> {
     generator: &'a Generator,
-    plans: Plans,
+    plans: PlanCompiler,
     observer: &'a Observer,
-    watcher: Watcher,
+    tracker: HitTracker,
     seed: Seed,
     checks: usize,
     /// What is left of the budget.
@@ -56,15 +56,15 @@ pub(super) struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    pub(super) fn new(basis: &Basis<'a>) -> Self {
-        let observer = basis.observer;
+    pub(super) fn new(input: &PlanInput<'a>) -> Self {
+        let observer = input.observer;
         let locations = observer.universe().graph().nodes().len().max(1);
         Self {
-            generator: basis.generator,
-            plans: Plans::new(observer.document(), observer.universe().graph()),
+            generator: input.generator,
+            plans: PlanCompiler::new(observer.document(), observer.universe().graph()),
             observer,
-            watcher: Watcher::new(observer),
-            seed: basis.seed,
+            tracker: HitTracker::new(observer),
+            seed: input.seed,
             checks: (REPAIR / locations).clamp(LEAST_CHECKS, MOST_CHECKS),
             work: WORK,
             undone: BTreeSet::new(),
@@ -73,12 +73,12 @@ impl<'a> Maker<'a> {
 
     /// Whether an instance hits `target`.
     pub(super) fn is_hit(&self, target: TargetIndex) -> bool {
-        self.watcher.hits().contains(target)
+        self.tracker.hits().contains(target)
     }
 
     /// Looks at an instance, and returns the targets that it is the first to hit.
     pub(super) fn watch(&mut self, instance: &Accepted) -> Vec<TargetIndex> {
-        self.watcher.watch(instance).to_vec()
+        self.tracker.observe(instance).to_vec()
     }
 
     /// Whether an instance was made for `target` and repair had to change the place.
@@ -103,10 +103,10 @@ impl<'a> Maker<'a> {
         let open: Asked =
             asked.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
         let count = |hits: &Hits| open.iter().filter(|(it, _)| hits.contains(*it)).count();
-        let mut best: Option<(usize, Hits, Made)> = None;
+        let mut best: Option<(usize, Hits, Generated)> = None;
         for attempt in 0..TRIES {
             // Far from the start of a run, which is a tour: a unit says itself what it is for.
-            let Ok(made) = generator.make(seed, u64::MAX - attempt) else {
+            let Ok(made) = generator.generate(seed, u64::MAX - attempt) else {
                 self.spend(self.checks * asked.len());
                 break;
             };
@@ -125,7 +125,7 @@ impl<'a> Maker<'a> {
         if hit == 0 {
             return None;
         }
-        self.watcher.watch(made.instance());
+        self.tracker.observe(made.instance());
         Some(Candidate { asked, adopted: Vec::new(), seed, hits: self.active(&hits), made })
     }
 
@@ -147,10 +147,10 @@ impl<'a> Maker<'a> {
 fn undone<'t>(
     asked: &'t Asked,
     hits: &'t Hits,
-    made: &'t Made,
+    made: &'t Generated,
 ) -> impl Iterator<Item = TargetIndex> + 't {
     let is_touched = |place: &Pointer| {
-        let touched = made.touched().iter().map(Touch::instance);
+        let touched = made.edits().iter().map(RepairEdit::instance);
         touched.into_iter().any(|touched| touched.is_within(place) || place.is_within(touched))
     };
     let missed = asked.iter().filter(|(target, _)| !hits.contains(*target));

@@ -1,6 +1,6 @@
 //! Names of properties on the way to targets: for entries of maps, and for what is asked of names.
 
-use foolproof_contract::{Edge, NameIndex, NodeId, Shape, Step, StringShape};
+use foolproof_contract::{Applicator, Edge, NameIndex, NodeId, Shape, StringShape};
 use foolproof_generate::{Seed, Strings};
 use serde_json::{Number, Value};
 
@@ -82,7 +82,9 @@ impl Finder<'_> {
             found.push((bound.target, name));
         }
         for (edge, seen) in universe.graph()[id].edges().iter().zip(&watch.edges) {
-            if let (Some(target), Step::AnyOf(_) | Step::OneOf(_)) = (seen.taken, edge.step()) {
+            if let (Some(target), Applicator::AnyOf(_) | Applicator::OneOf(_)) =
+                (seen.taken, edge.applicator())
+            {
                 let branch = self.shape(edge.target());
                 found.push((target, names_of(branch.as_ref()).into_iter().find(is_fine)));
             }
@@ -99,8 +101,9 @@ impl Finder<'_> {
     /// The names that the object at `id` admits, if it says anything about names.
     fn index(&mut self, id: NodeId) -> Option<NameIndex> {
         let node = &self.universe.graph()[id];
-        let limits =
-            |edge: &Edge| matches!(edge.step(), Step::PropertyNames | Step::PatternProperty(_));
+        let limits = |edge: &Edge| {
+            matches!(edge.applicator(), Applicator::PropertyNames | Applicator::PatternProperty(_))
+        };
         if node.location().resource().is_some() || !node.edges().iter().any(limits) {
             return None;
         }

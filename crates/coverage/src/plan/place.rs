@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use foolproof_contract::{NodeId, Pointer};
 use serde_json::Value;
 
-use super::route::Wish;
+use super::route::Goal;
 
 /// A place of a blueprint.
 #[derive(Clone, Debug)]
@@ -51,51 +51,51 @@ impl Place {
 }
 
 /// Whether the value at `place` can be what is wished for.
-pub(super) fn fits_wish(place: &Place, wish: &Wish) -> bool {
+pub(super) fn fits_goal(place: &Place, goal: &Goal) -> bool {
     let holds_nothing = place.members.is_empty() && place.items.is_empty();
-    match wish {
-        Wish::Nothing => true,
-        Wish::Be(value) => {
+    match goal {
+        Goal::Nothing => true,
+        Goal::Be(value) => {
             holds_nothing
                 && place.length.is_none()
                 && place.size.is_none()
                 && place.value.as_ref().is_none_or(|decided| decided == value)
         }
-        Wish::Length(length) => {
+        Goal::Length(length) => {
             holds_nothing
                 && place.value.is_none()
                 && place.size.is_none()
                 && place.length.is_none_or(|decided| decided == *length)
         }
-        Wish::Size(size) => {
+        Goal::Size(size) => {
             let last = place.items.keys().next_back();
             place.is_open()
                 && place.members.is_empty()
                 && place.size.is_none_or(|decided| decided == *size)
                 && last.is_none_or(|last| (*last as u64) < *size)
         }
-        Wish::Have(name) => place.is_open() && !place.lacking.contains(name),
-        Wish::Lack(name) => !place.members.contains_key(name),
-        Wish::Decide { condition, holds } => {
+        Goal::Have(name) => place.is_open() && !place.lacking.contains(name),
+        Goal::Lack(name) => !place.members.contains_key(name),
+        Goal::Decide { condition, holds } => {
             place.conditions.get(condition).is_none_or(|decided| decided == holds)
         }
     }
 }
 
 /// Asks the value at `place` to be what is wished for.
-pub(super) fn grant(place: &mut Place, wish: &Wish) {
-    match wish {
-        Wish::Nothing => {}
-        Wish::Be(value) => place.value = Some(value.clone()),
-        Wish::Length(length) => place.length = Some(*length),
-        Wish::Size(size) => place.size = Some(*size),
-        Wish::Have(name) => {
+pub(super) fn grant(place: &mut Place, goal: &Goal) {
+    match goal {
+        Goal::Nothing => {}
+        Goal::Be(value) => place.value = Some(value.clone()),
+        Goal::Length(length) => place.length = Some(*length),
+        Goal::Size(size) => place.size = Some(*size),
+        Goal::Have(name) => {
             place.members.entry(name.clone()).or_insert(None);
         }
-        Wish::Lack(name) => {
+        Goal::Lack(name) => {
             place.lacking.insert(name.clone());
         }
-        Wish::Decide { condition, holds } => {
+        Goal::Decide { condition, holds } => {
             place.conditions.insert(*condition, *holds);
         }
     }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonical, Canonicalizer};
 
 use super::{
-    Basis, LeftOut, Plan,
+    PlanInput, TestPlan, Unplanned,
     blueprint::Blueprint,
     demand::Others,
     maker::{Candidate, Maker},
     rank,
-    route::{Move, Route, Wish},
+    route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
     settle::Settled,
 };
@@ -46,39 +46,43 @@ struct Packed {
 }
 
 pub(super) struct Planner<'a> {
-    pub(super) basis: &'a Basis<'a>,
+    pub(super) input: &'a PlanInput<'a>,
     pub(super) forms: &'a mut Canonicalizer,
     pub(super) routes: &'a Routes,
     pub(super) maker: Maker<'a>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) effort: usize,
     pub(super) has_resources: bool,
-    pub(super) plan: Plan,
+    pub(super) plan: TestPlan,
 }
 
 impl<'a> Planner<'a> {
     pub(super) fn new(
-        basis: &'a Basis<'a>,
+        input: &'a PlanInput<'a>,
         forms: &'a mut Canonicalizer,
         routes: &'a Routes,
     ) -> Self {
-        let observer = basis.observer;
+        let observer = input.observer;
         Self {
-            basis,
+            input,
             forms,
             routes,
-            maker: Maker::new(basis),
+            maker: Maker::new(input),
             candidates: Vec::new(),
-            effort: basis.profile.effort(observer.universe().graph().nodes().len()),
+            effort: input.profile.effort(observer.universe().graph().nodes().len()),
             has_resources: super::demand::has_resources(
                 observer.document(),
                 observer.universe().graph(),
             ),
-            plan: Plan { units: Vec::new(), left_out: BTreeMap::new(), unreachable: Vec::new() },
+            plan: TestPlan {
+                units: Vec::new(),
+                unplanned: BTreeMap::new(),
+                unreachable: Vec::new(),
+            },
         }
     }
 
-    /// Plans for the chosen targets, and returns those that no instance hits.
+    /// PlanCompiler for the chosen targets, and returns those that no instance hits.
     pub(super) fn run(&mut self) -> Vec<TargetIndex> {
         let mut open = self.choose();
         self.screen(&mut open);
@@ -90,7 +94,7 @@ impl<'a> Planner<'a> {
 
     /// The targets to plan for, the most important first.
     fn choose(&mut self) -> Vec<TargetIndex> {
-        let universe = self.basis.observer.universe();
+        let universe = self.input.observer.universe();
         let mut chosen: Vec<TargetIndex> = (0..universe.targets().len())
             .map(TargetIndex::new)
             .filter(|index| universe[*index].status() == Status::Active)
@@ -98,15 +102,15 @@ impl<'a> Planner<'a> {
         chosen.sort_by(|left, right| {
             let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
             let ranks = rank(one.dimension()).cmp(&rank(other.dimension()));
-            ranks.then_with(|| one.place().cmp(other.place())).then(left.cmp(right))
+            ranks.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
         });
         let mut counts: BTreeMap<Dimension, usize> = BTreeMap::new();
         chosen.retain(|index| {
             let count = counts.entry(universe[*index].dimension()).or_default();
             *count += 1;
-            let fits = *count <= self.basis.profile.cap(universe[*index].dimension());
+            let fits = *count <= self.input.profile.cap(universe[*index].dimension());
             if !fits {
-                self.plan.left_out.insert(*index, LeftOut::Cap);
+                self.plan.unplanned.insert(*index, Unplanned::Cap);
             }
             fits
         });
@@ -118,12 +122,13 @@ impl<'a> Planner<'a> {
     fn screen(&mut self, open: &mut Vec<TargetIndex>) {
         let routes = self.routes;
         // In a row of variants each is passed by whoever takes another.
-        let is_alone = |route: &Route| !matches!(route.moves.last(), Some((Move::Along { .. }, _)));
-        let fails = |route: &Route| matches!(route.wish, Wish::Decide { holds: false, .. });
+        let is_alone =
+            |route: &Route| !matches!(route.moves.last(), Some((RouteStep::Along { .. }, _)));
+        let fails = |route: &Route| matches!(route.goal, Goal::Decide { holds: false, .. });
         let is_suspect = |target: &TargetIndex| {
             routes.route(*target).is_ok_and(|route| fails(route) && is_alone(route))
         };
-        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let locations = self.input.observer.universe().graph().nodes().len().max(1);
         let asked = open.iter().copied().filter(is_suspect).take(SCREENED / locations);
         let hopeless = self.impossible(&asked.collect::<Vec<_>>());
         self.prove(&hopeless);
@@ -139,13 +144,13 @@ impl<'a> Planner<'a> {
         others: Others,
     ) -> Vec<TargetIndex> {
         let (mut missed, mut width) = (Vec::new(), 1);
-        let locations = self.basis.observer.universe().graph().nodes().len().max(1);
+        let locations = self.input.observer.universe().graph().nodes().len().max(1);
         let patience = (PATIENCE / locations).max(LEAST_PATIENCE);
         let mut in_vain = 0;
         loop {
             open.retain(|target| !self.maker.is_hit(*target));
-            if self.candidates.len() >= self.basis.units {
-                self.leave_out(&open, LeftOut::Cap);
+            if self.candidates.len() >= self.input.units {
+                self.set_unplanned(&open, Unplanned::Cap);
                 break;
             }
             let Packed { units, rest } = self.pack(&open, most, width);
@@ -178,7 +183,7 @@ impl<'a> Planner<'a> {
         drafts.sort_by_key(|draft| std::cmp::Reverse(draft.targets.len()));
         for Draft { targets, form } in &drafts {
             let is_open = targets.iter().any(|target| !self.maker.is_hit(*target));
-            if is_open && self.candidates.len() < self.basis.units {
+            if is_open && self.candidates.len() < self.input.units {
                 let number = self.candidates.len();
                 let asked = self.places(targets);
                 self.candidates.extend(self.maker.make(number, form, asked));
@@ -192,14 +197,14 @@ impl<'a> Planner<'a> {
     fn pack(&mut self, targets: &[TargetIndex], most: usize, width: usize) -> Packed {
         let mut rest = Vec::new();
         let mut units: Vec<(Blueprint, Vec<TargetIndex>)> = Vec::new();
-        let Some(entry) = self.basis.observer.universe().graph().entries().first() else {
+        let Some(entry) = self.input.observer.universe().graph().entries().first() else {
             return Packed { units: Vec::new(), rest };
         };
         for target in targets {
             let route = match self.routes.route(*target) {
                 Ok(route) => route,
                 Err(reason) => {
-                    self.leave_out(&[*target], reason.into());
+                    self.set_unplanned(&[*target], reason.into());
                     continue;
                 }
             };
@@ -215,7 +220,7 @@ impl<'a> Planner<'a> {
                 if blueprint.add(route).is_some() {
                     units.push((blueprint, vec![*target]));
                 } else {
-                    self.leave_out(&[*target], LeftOut::Contradiction);
+                    self.set_unplanned(&[*target], Unplanned::Contradiction);
                 }
             }
         }
@@ -227,12 +232,12 @@ impl<'a> Planner<'a> {
         self.pack(targets, usize::MAX, 1).units.pop().unwrap_or_default()
     }
 
-    pub(super) fn leave_out(&mut self, targets: &[TargetIndex], reason: LeftOut) {
-        self.plan.left_out.extend(targets.iter().map(|target| (*target, reason)));
+    pub(super) fn set_unplanned(&mut self, targets: &[TargetIndex], reason: Unplanned) {
+        self.plan.unplanned.extend(targets.iter().map(|target| (*target, reason)));
     }
 }
 
-impl From<NoRoute> for LeftOut {
+impl From<NoRoute> for Unplanned {
     fn from(reason: NoRoute) -> Self {
         match reason {
             NoRoute::TooLarge => Self::TooLarge,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// One step from a place to the next.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Move {
+pub(crate) enum RouteStep {
     /// Into the property of this name.
     Member(String),
     /// Into a property of one of these names: an entry of a map.
@@ -19,7 +19,7 @@ pub(crate) enum Move {
     /// To a schema that applies where the condition at `condition` holds, or does not.
     Condition { condition: usize, holds: bool, edge: usize },
     /// To the same place, where the property has this value.
-    Given {
+    PropertyEquals {
         name: String,
         value: Value,
         /// Whether nothing else leads on from here.
@@ -29,7 +29,7 @@ pub(crate) enum Move {
     Dependent { name: String, edge: usize },
 }
 
-impl Move {
+impl RouteStep {
     /// Whether it leads to a value inside the one at hand.
     pub(crate) fn leads_inside(&self) -> bool {
         match self {
@@ -37,7 +37,7 @@ impl Move {
             Self::Along { .. }
             | Self::Branch { .. }
             | Self::Condition { .. }
-            | Self::Given { .. }
+            | Self::PropertyEquals { .. }
             | Self::Dependent { .. } => false,
         }
     }
@@ -45,7 +45,7 @@ impl Move {
 
 /// What is asked of the value at the end of a route.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Wish {
+pub(crate) enum Goal {
     /// That it is there.
     Nothing,
     /// To be this value.
@@ -62,7 +62,7 @@ pub(crate) enum Wish {
     Decide { condition: usize, holds: bool },
 }
 
-impl Wish {
+impl Goal {
     /// Whether only a value that is no object can grant it.
     pub(crate) fn is_for_no_object(&self) -> bool {
         match self {
@@ -76,21 +76,21 @@ impl Wish {
 /// A way from the root to a place, and what is asked there.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    pub(crate) moves: Vec<(Move, NodeId)>,
-    pub(crate) wish: Wish,
+    pub(crate) moves: Vec<(RouteStep, NodeId)>,
+    pub(crate) goal: Goal,
 }
 
 /// Whether the rest of a route through a property that has to be `value` leads nowhere else.
-pub(super) fn is_granted(value: &Value, rest: &[(Move, NodeId)], wish: &Wish) -> bool {
+pub(super) fn is_granted(value: &Value, rest: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
     if rest.iter().any(|(step, _)| step.leads_inside()) {
         return false;
     }
-    match wish {
-        Wish::Be(wished) => wished == value,
-        Wish::Length(length) => {
+    match goal {
+        Goal::Be(wished) => wished == value,
+        Goal::Length(length) => {
             value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
         }
-        Wish::Nothing | Wish::Decide { .. } | Wish::Lack(_) => true,
-        Wish::Size(_) | Wish::Have(_) => false,
+        Goal::Nothing | Goal::Decide { .. } | Goal::Lack(_) => true,
+        Goal::Size(_) | Goal::Have(_) => false,
     }
 }

@@ -7,11 +7,11 @@
 
 use std::collections::VecDeque;
 
-use foolproof_contract::{Canonicalizer, Document, Edge, NodeId, Step};
+use foolproof_contract::{Applicator, Canonicalizer, Document, Edge, NodeId};
 
 use super::{
-    given::given,
-    route::{Move, Route},
+    route::{Route, RouteStep},
+    value_condition::value_condition,
 };
 use crate::{TargetIndex, Universe};
 
@@ -59,32 +59,32 @@ impl Routes {
 
     /// The anchor of a target, and the route from there.
     pub(crate) fn anchored(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
-        let (Route { moves, wish }, anchor) = self.routes[target.index()].as_ref().ok()?;
+        let (Route { moves, goal }, anchor) = self.routes[target.index()].as_ref().ok()?;
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
             Some(last) => moves[last].1,
             None => self.root?,
         };
         // A value that is given is one way among others, unless it is the only one.
-        let is_needed = |step: &Move| match step {
-            Move::Given { is_forced, .. } => *is_forced,
-            Move::Member(_)
-            | Move::Entry(_)
-            | Move::Item { .. }
-            | Move::Along { .. }
-            | Move::Branch { .. }
-            | Move::Condition { .. }
-            | Move::Dependent { .. } => true,
+        let is_needed = |step: &RouteStep| match step {
+            RouteStep::PropertyEquals { is_forced, .. } => *is_forced,
+            RouteStep::Member(_)
+            | RouteStep::Entry(_)
+            | RouteStep::Item { .. }
+            | RouteStep::Along { .. }
+            | RouteStep::Branch { .. }
+            | RouteStep::Condition { .. }
+            | RouteStep::Dependent { .. } => true,
         };
         let rest = moves[*anchor..].iter().filter(|(step, _)| is_needed(step));
-        Some((start, Route { moves: rest.cloned().collect(), wish: wish.clone() }))
+        Some((start, Route { moves: rest.cloned().collect(), goal: goal.clone() }))
     }
 }
 
 /// The way to a node.
 #[derive(Clone, Debug)]
 struct Way {
-    moves: Result<Vec<(Move, NodeId)>, NoRoute>,
+    moves: Result<Vec<(RouteStep, NodeId)>, NoRoute>,
     /// How many of the moves lead to the anchor.
     anchor: usize,
     /// The object that the node says something about the names of, if it is about names: what the
@@ -117,11 +117,11 @@ impl Finder<'_> {
             let here = self.ways[id.index()].clone().expect("it was given one when it was queued");
             for (number, edge) in graph[id].edges().iter().enumerate() {
                 let target = edge.target();
-                if edge.step() == &Step::Not || self.ways[target.index()].is_some() {
+                if edge.applicator() == &Applicator::Not || self.ways[target.index()].is_some() {
                     continue;
                 }
                 let mut way = here.clone();
-                if way.naming.is_some() || edge.step() == &Step::PropertyNames {
+                if way.naming.is_some() || edge.applicator() == &Applicator::PropertyNames {
                     way.naming = way.naming.or(Some(id));
                     way.anchor = way.moves.as_ref().map_or(0, Vec::len);
                     self.ways[target.index()] = Some(way);
@@ -133,7 +133,7 @@ impl Finder<'_> {
                 }
                 match (&mut way.moves, self.step(id, number, edge)) {
                     (Ok(moves), Ok(step)) => {
-                        if matches!(step, Move::Condition { holds: true, .. }) {
+                        if matches!(step, RouteStep::Condition { holds: true, .. }) {
                             self.give(id, moves, &mut way.anchor);
                         }
                         moves.push((step, target));
@@ -141,7 +141,7 @@ impl Finder<'_> {
                     (Err(_), _) => {}
                     (_, Err(reason)) => way.moves = Err(reason),
                 }
-                let is_forced = uses[target.index()] == 1 && !is_chosen(edge.step());
+                let is_forced = uses[target.index()] == 1 && !is_chosen(edge.applicator());
                 if !is_forced {
                     way.anchor = way.moves.as_ref().map_or(0, Vec::len);
                 }
@@ -153,16 +153,17 @@ impl Finder<'_> {
 
     /// Says in `moves`, which lead to `id`, that the condition there holds, in the words of the value
     /// as a whole: that a property has a value.
-    fn give(&self, id: NodeId, moves: &mut Vec<(Move, NodeId)>, anchor: &mut usize) {
+    fn give(&self, id: NodeId, moves: &mut Vec<(RouteStep, NodeId)>, anchor: &mut usize) {
         let graph = self.universe.graph();
-        let Some(condition) = given(self.document, graph, id) else { return };
-        let along = moves.iter().rev().take_while(|(step, _)| matches!(step, Move::Along { .. }));
+        let Some(condition) = value_condition(self.document, graph, id) else { return };
+        let along =
+            moves.iter().rev().take_while(|(step, _)| matches!(step, RouteStep::Along { .. }));
         let at = moves.len() - along.count();
         let node = match at.checked_sub(1) {
             Some(last) => moves[last].1,
             None => graph.entries()[0].node(),
         };
-        let step = Move::Given {
+        let step = RouteStep::PropertyEquals {
             name: condition.name.to_owned(),
             value: condition.values[0].clone(),
             is_forced: condition.is_required && condition.values.len() == 1,
@@ -172,64 +173,73 @@ impl Finder<'_> {
     }
 
     /// The move along an edge.
-    fn step(&mut self, id: NodeId, number: usize, edge: &Edge) -> Result<Move, NoRoute> {
+    fn step(&mut self, id: NodeId, number: usize, edge: &Edge) -> Result<RouteStep, NoRoute> {
         let graph = self.universe.graph();
         let condition = || {
             let edges = graph[id].edges().iter();
-            edges.enumerate().find(|(_, edge)| edge.step() == &Step::If).map(|(number, _)| number)
+            edges
+                .enumerate()
+                .find(|(_, edge)| edge.applicator() == &Applicator::If)
+                .map(|(number, _)| number)
         };
-        Ok(match edge.step() {
-            Step::Property(name) => Move::Member(name.clone()),
-            Step::PatternProperty(pattern) => Move::Entry(self.matching(id, pattern)?),
-            Step::AdditionalProperties | Step::UnevaluatedProperties => {
-                Move::Entry(self.additional(id)?)
+        Ok(match edge.applicator() {
+            Applicator::Property(name) => RouteStep::Member(name.clone()),
+            Applicator::PatternProperty(pattern) => RouteStep::Entry(self.matching(id, pattern)?),
+            Applicator::AdditionalProperties | Applicator::UnevaluatedProperties => {
+                RouteStep::Entry(self.additional(id)?)
             }
             // A name is no value of its own: see `naming`.
-            Step::PropertyNames | Step::Not => return Err(NoRoute::NoName),
-            Step::PrefixItem(index) => Move::Item { from: *index, to: index + 1 },
-            Step::Items { from } => Move::Item { from: *from, to: usize::MAX },
-            Step::UnevaluatedItems | Step::Contains => {
+            Applicator::PropertyNames | Applicator::Not => return Err(NoRoute::NoName),
+            Applicator::PrefixItem(index) => RouteStep::Item { from: *index, to: index + 1 },
+            Applicator::Items { from } => RouteStep::Item { from: *from, to: usize::MAX },
+            Applicator::UnevaluatedItems | Applicator::Contains => {
                 let prefix = graph[id].edges().iter().filter_map(|edge| {
-                    if let Step::PrefixItem(index) = edge.step() { Some(index + 1) } else { None }
+                    if let Applicator::PrefixItem(index) = edge.applicator() {
+                        Some(index + 1)
+                    } else {
+                        None
+                    }
                 });
-                Move::Item { from: prefix.max().unwrap_or(0), to: usize::MAX }
+                RouteStep::Item { from: prefix.max().unwrap_or(0), to: usize::MAX }
             }
-            Step::AllOf(_) | Step::Reference => Move::Along { edge: number },
-            Step::AnyOf(_) => Move::Branch { keyword: "anyOf", edge: number },
-            Step::OneOf(_) => Move::Branch { keyword: "oneOf", edge: number },
-            Step::If => Move::Condition { condition: number, holds: true, edge: number },
-            Step::Then | Step::Else => match condition() {
+            Applicator::AllOf(_) | Applicator::Reference => RouteStep::Along { edge: number },
+            Applicator::AnyOf(_) => RouteStep::Branch { keyword: "anyOf", edge: number },
+            Applicator::OneOf(_) => RouteStep::Branch { keyword: "oneOf", edge: number },
+            Applicator::If => RouteStep::Condition { condition: number, holds: true, edge: number },
+            Applicator::Then | Applicator::Else => match condition() {
                 Some(condition) => {
-                    let holds = edge.step() == &Step::Then;
-                    Move::Condition { condition, holds, edge: number }
+                    let holds = edge.applicator() == &Applicator::Then;
+                    RouteStep::Condition { condition, holds, edge: number }
                 }
                 None => return Err(NoRoute::Unreached),
             },
-            Step::DependentSchema(name) => Move::Dependent { name: name.clone(), edge: number },
+            Applicator::DependentSchema(name) => {
+                RouteStep::Dependent { name: name.clone(), edge: number }
+            }
         })
     }
 }
 
 /// Whether the move along such an edge is one of several that would do.
-fn is_chosen(step: &Step) -> bool {
+fn is_chosen(step: &Applicator) -> bool {
     match step {
-        Step::PatternProperty(_)
-        | Step::AdditionalProperties
-        | Step::UnevaluatedProperties
-        | Step::PropertyNames
-        | Step::Items { .. }
-        | Step::UnevaluatedItems
-        | Step::Contains => true,
-        Step::Property(_)
-        | Step::PrefixItem(_)
-        | Step::AllOf(_)
-        | Step::AnyOf(_)
-        | Step::OneOf(_)
-        | Step::If
-        | Step::Then
-        | Step::Else
-        | Step::DependentSchema(_)
-        | Step::Not
-        | Step::Reference => false,
+        Applicator::PatternProperty(_)
+        | Applicator::AdditionalProperties
+        | Applicator::UnevaluatedProperties
+        | Applicator::PropertyNames
+        | Applicator::Items { .. }
+        | Applicator::UnevaluatedItems
+        | Applicator::Contains => true,
+        Applicator::Property(_)
+        | Applicator::PrefixItem(_)
+        | Applicator::AllOf(_)
+        | Applicator::AnyOf(_)
+        | Applicator::OneOf(_)
+        | Applicator::If
+        | Applicator::Then
+        | Applicator::Else
+        | Applicator::DependentSchema(_)
+        | Applicator::Not
+        | Applicator::Reference => false,
     }
 }

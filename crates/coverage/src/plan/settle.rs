@@ -8,7 +8,7 @@ use foolproof_contract::{Canonical, Verdict};
 use serde_json::{Value, json};
 
 use super::{
-    LeftOut,
+    Unplanned,
     blueprint::Blueprint,
     demand::{self, Others},
     maker::Asked,
@@ -118,7 +118,7 @@ impl Planner<'_> {
             } else {
                 for unit in &mut growing {
                     let left: Vec<_> = unit.chunks.drain(..).flatten().collect();
-                    self.leave_out(&left, LeftOut::Effort);
+                    self.set_unplanned(&left, Unplanned::Effort);
                 }
             }
             let (done, open): (Vec<_>, Vec<_>) = growing.into_iter().partition(Growing::is_done);
@@ -185,7 +185,7 @@ impl Planner<'_> {
     }
 
     fn cost(&self, questions: usize) -> usize {
-        self.basis.observer.universe().graph().nodes().len().max(1) * questions
+        self.input.observer.universe().graph().nodes().len().max(1) * questions
     }
 
     /// Tells targets that are out of reach from those that were not reached along one route.
@@ -199,9 +199,9 @@ impl Planner<'_> {
                 match forms.next().flatten().map(|form| form.satisfiable()) {
                     Some(Verdict::No) => self.plan.unreachable.push(*target),
                     Some(Verdict::Yes | Verdict::Unknown) => {
-                        self.leave_out(&[*target], LeftOut::Contradiction);
+                        self.set_unplanned(&[*target], Unplanned::Contradiction);
                     }
-                    None => self.leave_out(&[*target], LeftOut::NoForm),
+                    None => self.set_unplanned(&[*target], Unplanned::NoForm),
                 }
             }
         }
@@ -228,7 +228,7 @@ impl Planner<'_> {
     }
 
     fn blueprint(&self, targets: &[TargetIndex]) -> (Blueprint, Asked) {
-        let graph = self.basis.observer.universe().graph();
+        let graph = self.input.observer.universe().graph();
         let mut blueprint = Blueprint::new(graph.entries()[0].node());
         let mut asked = Vec::new();
         for target in targets {
@@ -240,7 +240,7 @@ impl Planner<'_> {
     }
 
     fn write(&self, blueprint: &Blueprint, others: Others) -> Value {
-        let (document, universe) = (self.basis.observer.document(), self.basis.observer.universe());
+        let (document, universe) = (self.input.observer.document(), self.input.observer.universe());
         demand::demand(blueprint, others, document, universe.graph(), self.has_resources)
     }
 }

@@ -83,15 +83,15 @@ pub struct Minimum(f64);
 /// A number that is no share.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no share; write a number from 0 to 1, such as 0.8")]
-pub struct NotARatio(String);
+pub struct InvalidRatio(String);
 
 impl Minimum {
     /// A share from 0 to 1.
-    pub fn new(share: f64) -> Result<Self, NotARatio> {
+    pub fn new(share: f64) -> Result<Self, InvalidRatio> {
         if (0.0..=1.0).contains(&share) {
             Ok(Self(share))
         } else {
-            Err(NotARatio(share.to_string()))
+            Err(InvalidRatio(share.to_string()))
         }
     }
 
@@ -103,11 +103,11 @@ impl Minimum {
 }
 
 impl FromStr for Minimum {
-    type Err = NotARatio;
+    type Err = InvalidRatio;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let share = text.parse().ok().and_then(|share| Self::new(share).ok());
-        share.ok_or_else(|| NotARatio(text.to_owned()))
+        share.ok_or_else(|| InvalidRatio(text.to_owned()))
     }
 }
 

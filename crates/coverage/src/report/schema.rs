@@ -9,11 +9,11 @@ use serde_json::Value;
 /// a report is more lenient, so that a later version may add fields.
 ///
 /// ```
-/// use foolproof_contract::{Document, Formats, Oracle};
+/// use foolproof_contract::{Document, FormatPolicy, Oracle};
 /// use serde_json::json;
 ///
 /// let schema = Document::from_value(foolproof_coverage::report_schema())?;
-/// let oracle = Oracle::new(&schema, Formats::Assert)?;
+/// let oracle = Oracle::new(&schema, FormatPolicy::Assert)?;
 /// assert!(!oracle.is_valid(&json!({ "version": "coverage-report/v1" })));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```

@@ -4,7 +4,7 @@
 //! the set that the schema's own keywords describe, else the value nearest to it that
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
 
-use foolproof_contract::{Node, NodeId, NumberShape, Step, equal};
+use foolproof_contract::{Applicator, Node, NodeId, NumberShape, equal};
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
 
@@ -104,26 +104,26 @@ struct Candidate {
 
 /// The most items an array has room for before it comes to a place that admits no value.
 fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
-    let ends = node.edges().iter().filter_map(|edge| match edge.step() {
-        Step::PrefixItem(at) | Step::Items { from: at } => {
+    let ends = node.edges().iter().filter_map(|edge| match edge.applicator() {
+        Applicator::PrefixItem(at) | Applicator::Items { from: at } => {
             (!build.leads(id, node, edge)).then_some(*at as u64)
         }
-        Step::Property(_)
-        | Step::PatternProperty(_)
-        | Step::AdditionalProperties
-        | Step::UnevaluatedProperties
-        | Step::PropertyNames
-        | Step::UnevaluatedItems
-        | Step::Contains
-        | Step::AllOf(_)
-        | Step::AnyOf(_)
-        | Step::OneOf(_)
-        | Step::If
-        | Step::Then
-        | Step::Else
-        | Step::DependentSchema(_)
-        | Step::Not
-        | Step::Reference => None,
+        Applicator::Property(_)
+        | Applicator::PatternProperty(_)
+        | Applicator::AdditionalProperties
+        | Applicator::UnevaluatedProperties
+        | Applicator::PropertyNames
+        | Applicator::UnevaluatedItems
+        | Applicator::Contains
+        | Applicator::AllOf(_)
+        | Applicator::AnyOf(_)
+        | Applicator::OneOf(_)
+        | Applicator::If
+        | Applicator::Then
+        | Applicator::Else
+        | Applicator::DependentSchema(_)
+        | Applicator::Not
+        | Applicator::Reference => None,
     });
     ends.min().unwrap_or(u64::MAX)
 }

@@ -1,17 +1,17 @@
 //! The walk over the graph that lists its targets.
 
 use foolproof_contract::{
-    Canonicalizer, Document, Draft, Edge, Entry, Graph, Node, NodeId, Pattern, Step,
+    Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, Node, NodeId, Pattern,
 };
 use serde_json::{Map, Value};
 
 use super::{
-    EdgeWatch, TargetIndex, Watch, bounds, members, names,
+    EdgeTargets, NodeTargets, TargetIndex, bounds, members, names,
     presence::Presence,
     reach::{Reach, twins},
     types::Types,
 };
-use crate::{Dimensions, Params, Path, Target, TargetKind};
+use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind};
 
 /// The work on one universe.
 pub(super) struct Build<'a> {
@@ -29,7 +29,7 @@ pub(super) struct Build<'a> {
 /// What the work comes to.
 pub(super) struct Built {
     pub(super) targets: Vec<Target>,
-    pub(super) watches: Vec<Watch>,
+    pub(super) node_targets: Vec<NodeTargets>,
     pub(super) sampled: usize,
 }
 
@@ -54,10 +54,10 @@ impl<'a> Build<'a> {
         };
         let inside = inside(graph);
         let watch = |(id, node): (NodeId, &Node)| {
-            if inside[id.index()] { build.watch(id, node) } else { Watch::default() }
+            if inside[id.index()] { build.watch(id, node) } else { NodeTargets::default() }
         };
-        let watches = graph.iter().map(watch).collect();
-        Built { targets: build.targets, watches, sampled: build.sampled }
+        let node_targets = graph.iter().map(watch).collect();
+        Built { targets: build.targets, node_targets, sampled: build.sampled }
     }
 
     /// Adds a target, if its dimension is looked at.
@@ -83,16 +83,17 @@ impl<'a> Build<'a> {
 
     /// Which of the first `known` edges is written at the place of `edge`, if one is.
     fn first_twin(&self, node: &Node, edge: &Edge, known: usize) -> Option<usize> {
-        let is_twin = |other: &Edge| other.step() == edge.step() && other.site() == edge.site();
+        let is_twin =
+            |other: &Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
         self.is_dynamic.then(|| node.edges()[..known].iter().position(is_twin)).flatten()
     }
 
-    fn watch(&mut self, id: NodeId, node: &Node) -> Watch {
+    fn watch(&mut self, id: NodeId, node: &Node) -> NodeTargets {
         let document = self.document;
         let location = node.location();
         let here = Target::new(TargetKind::SchemaNode, location, Params::None);
         let is_reached = !self.reach.at(id).is_empty();
-        let mut watch = Watch { here: self.add(here, is_reached), ..Watch::default() };
+        let mut watch = NodeTargets { here: self.add(here, is_reached), ..NodeTargets::default() };
         let unknown = Map::new();
         // The text of a meta-schema is not at hand: what its edges say is all that is known of it.
         let schema = match document.at(location) {
@@ -102,10 +103,10 @@ impl<'a> Build<'a> {
         };
         watch.has_lone_condition = node.draft() >= Draft::Draft201909
             && schema.contains_key("if")
-            && !node.edges().iter().any(|edge| edge.step() == &Step::If);
+            && !node.edges().iter().any(|edge| edge.applicator() == &Applicator::If);
         let presence = Presence::of(self, id, node, schema, document.at(location).is_some());
         for edge in node.edges() {
-            if let Step::Property(name) = edge.step() {
+            if let Applicator::Property(name) = edge.applicator() {
                 watch.declared.insert(name.clone());
             }
             let seen = match self.first_twin(node, edge, watch.edges.len()) {
@@ -122,47 +123,54 @@ impl<'a> Build<'a> {
     }
 
     /// The targets of `edge`, and what it takes to see them.
-    fn edge(&mut self, id: NodeId, node: &Node, edge: &Edge, presence: &Presence<'_>) -> EdgeWatch {
+    fn edge(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        edge: &Edge,
+        presence: &Presence<'_>,
+    ) -> EdgeTargets {
         let onward = self.leads(id, node, edge);
         let is_ambiguous = self.is_dynamic && twins(node, edge).count() > 1;
-        let mut seen = EdgeWatch { is_ambiguous, ..EdgeWatch::default() };
-        match edge.step() {
-            Step::Property(name) if presence.is_optional(name) => {
+        let mut seen = EdgeTargets { is_ambiguous, ..EdgeTargets::default() };
+        match edge.applicator() {
+            Applicator::Property(name) if presence.is_optional(name) => {
                 let target = Target::new(TargetKind::PropertyPresent, edge.site(), Params::None);
                 seen.taken = self.add(target, onward && presence.admits(name));
             }
-            Step::PatternProperty(pattern) => seen.pattern = Pattern::new(pattern),
-            Step::AnyOf(index) => {
+            Applicator::PatternProperty(pattern) => seen.pattern = Pattern::new(pattern),
+            Applicator::AnyOf(index) => {
                 seen.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
             }
-            Step::OneOf(index) => {
+            Applicator::OneOf(index) => {
                 seen.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
             }
-            Step::If => {
+            Applicator::If => {
                 let (then, or_else) = self.ways(id, node);
-                seen.taken = self.condition(edge, Path::Then, onward && then);
-                seen.passed = self.condition(edge, Path::Else, or_else);
+                seen.taken = self.condition(edge, ConditionalPath::Then, onward && then);
+                seen.passed = self.condition(edge, ConditionalPath::Else, or_else);
             }
-            Step::DependentSchema(name) => {
+            Applicator::DependentSchema(name) => {
                 let is_object = self.reach.at(id).meets(Types::OBJECT);
                 let is_present = presence.admits(name) && self.has_value(id, node, name);
                 let is_optional = !presence.required.contains(name.as_str());
-                seen.taken = self.condition(edge, Path::Active, onward && is_present);
-                seen.passed = self.condition(edge, Path::Inactive, is_object && is_optional);
+                seen.taken = self.condition(edge, ConditionalPath::Active, onward && is_present);
+                seen.passed =
+                    self.condition(edge, ConditionalPath::Inactive, is_object && is_optional);
             }
-            Step::Property(_)
-            | Step::AdditionalProperties
-            | Step::UnevaluatedProperties
-            | Step::PropertyNames
-            | Step::PrefixItem(_)
-            | Step::Items { .. }
-            | Step::UnevaluatedItems
-            | Step::Contains
-            | Step::AllOf(_)
-            | Step::Then
-            | Step::Else
-            | Step::Not
-            | Step::Reference => {}
+            Applicator::Property(_)
+            | Applicator::AdditionalProperties
+            | Applicator::UnevaluatedProperties
+            | Applicator::PropertyNames
+            | Applicator::PrefixItem(_)
+            | Applicator::Items { .. }
+            | Applicator::UnevaluatedItems
+            | Applicator::Contains
+            | Applicator::AllOf(_)
+            | Applicator::Then
+            | Applicator::Else
+            | Applicator::Not
+            | Applicator::Reference => {}
         }
         seen
     }
@@ -170,19 +178,18 @@ impl<'a> Build<'a> {
     /// Whether a value of the schema at `id` may meet its condition, and whether one may not, as far
     /// as `then` and `else` tell.
     fn ways(&self, id: NodeId, node: &Node) -> (bool, bool) {
-        let leads = |step: &Step| {
-            let mut ways = node.edges().iter().filter(|way| way.step() == step).peekable();
+        let leads = |step: &Applicator| {
+            let mut ways = node.edges().iter().filter(|way| way.applicator() == step).peekable();
             ways.peek().is_none() || ways.any(|way| !self.reach.along(id, way).is_empty())
         };
         let is_reached = !self.reach.at(id).is_empty();
-        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Step::Else);
-        (leads(&Step::Then), or_else)
+        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Applicator::Else);
+        (leads(&Applicator::Then), or_else)
     }
 
     /// Whether some value may stand at the property `name`, as far as the schema declares it.
     fn has_value(&self, id: NodeId, node: &Node, name: &str) -> bool {
-        let is_declaration =
-            |edge: &&Edge| matches!(edge.step(), Step::Property(declared) if declared == name);
+        let is_declaration = |edge: &&Edge| matches!(edge.applicator(), Applicator::Property(declared) if declared == name);
         node.edges().iter().find(is_declaration).is_none_or(|edge| self.leads(id, node, edge))
     }
 
@@ -198,7 +205,12 @@ impl<'a> Build<'a> {
         self.add(Target::new(kind, &place, Params::Branch(index)), possible)
     }
 
-    fn condition(&mut self, edge: &Edge, path: Path, possible: bool) -> Option<TargetIndex> {
+    fn condition(
+        &mut self,
+        edge: &Edge,
+        path: ConditionalPath,
+        possible: bool,
+    ) -> Option<TargetIndex> {
         let target = Target::new(TargetKind::ConditionalPath, edge.site(), Params::Path(path));
         self.add(target, possible)
     }
@@ -210,7 +222,8 @@ fn inside(graph: &Graph) -> Vec<bool> {
     let mut pending: Vec<NodeId> = graph.entries().iter().map(Entry::node).collect();
     while let Some(id) = pending.pop() {
         if !std::mem::replace(&mut inside[id.index()], true) {
-            let onward = graph[id].edges().iter().filter(|edge| edge.step() != &Step::Not);
+            let onward =
+                graph[id].edges().iter().filter(|edge| edge.applicator() != &Applicator::Not);
             pending.extend(onward.map(Edge::target));
         }
     }

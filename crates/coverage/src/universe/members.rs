@@ -1,6 +1,6 @@
 //! The members of enumerations.
 
-use foolproof_contract::{Document, Draft, Formats, Node, NodeId, Oracle, ReadOptions, equal};
+use foolproof_contract::{Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, equal};
 use serde_json::{Map, Value};
 
 use super::{Build, TargetIndex, presence::both_readings, types::Types};
@@ -106,7 +106,7 @@ fn has_fractions(value: &Value) -> bool {
 /// What decides about single values here: a value that all of them refuse cannot stand here.
 fn oracles(build: &Build<'_>, node: &Node, schema: &Map<String, Value>) -> Vec<Oracle> {
     // Entered in place, a dynamic reference may lead elsewhere than it does on the way here.
-    if node.edges().iter().any(|edge| edge.step().is_in_place()) && !build.is_dynamic {
+    if node.edges().iter().any(|edge| edge.applicator().is_in_place()) && !build.is_dynamic {
         return both_readings(build, node.location());
     }
     own_rules(schema, node.draft()).into_iter().collect()
@@ -141,5 +141,5 @@ fn own_rules(schema: &Map<String, Value>, draft: Draft) -> Option<Oracle> {
         own.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
     let options = ReadOptions::default().draft(draft);
     let document = Document::from_value_with(Value::Object(own), &options).ok()?;
-    Oracle::new(&document, Formats::Annotate).ok()
+    Oracle::new(&document, FormatPolicy::Annotate).ok()
 }

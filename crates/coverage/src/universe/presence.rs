@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Formats, Location, Node, NodeId, Oracle, Pattern, Step};
+use foolproof_contract::{Applicator, FormatPolicy, Location, Node, NodeId, Oracle, Pattern};
 use serde_json::{Map, Value};
 
 use super::{Build, bounds::whole};
@@ -36,15 +36,15 @@ impl<'s> Presence<'s> {
         }
         let most = schema.get("maxProperties").and_then(whole);
         presence.is_full = most.is_some_and(|most| most <= presence.required.len() as u64);
-        if !node.edges().iter().any(|edge| matches!(edge.step(), Step::Property(_))) {
+        if !node.edges().iter().any(|edge| matches!(edge.applicator(), Applicator::Property(_))) {
             return presence;
         }
         for edge in node.edges() {
-            if let Step::PatternProperty(pattern) = edge.step()
+            if let Applicator::PatternProperty(pattern) = edge.applicator()
                 && !build.leads(id, node, edge)
             {
                 presence.impossible.extend(Pattern::new(pattern));
-            } else if edge.step() == &Step::PropertyNames && !build.is_dynamic {
+            } else if edge.applicator() == &Applicator::PropertyNames && !build.is_dynamic {
                 presence.names = both_readings(build, build.graph[edge.target()].location());
             }
         }
@@ -72,7 +72,7 @@ impl<'s> Presence<'s> {
 /// be made. What both refuse is refused, whichever of them decides.
 pub(super) fn both_readings(build: &Build<'_>, location: &Location) -> Vec<Oracle> {
     let oracle = |formats| Oracle::located(build.document, location, formats).ok();
-    match (oracle(Formats::Assert), oracle(Formats::Annotate)) {
+    match (oracle(FormatPolicy::Assert), oracle(FormatPolicy::Annotate)) {
         (Some(assert), Some(annotate)) => vec![assert, annotate],
         _ => Vec::new(),
     }

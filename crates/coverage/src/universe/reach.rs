@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Document, Draft, Edge, Graph, Location, Node, NodeId, Pointer, Step};
+use foolproof_contract::{
+    Applicator, Document, Draft, Edge, Graph, Location, Node, NodeId, Pointer,
+};
 use serde_json::{Map, Value};
 
 use super::{bounds::whole, types::Types};
@@ -60,27 +62,27 @@ impl<'a> Reach<'a> {
         let mut types = Types::ALL;
         let (mut any, mut one) = (None, None);
         for edge in node.edges() {
-            match edge.step() {
-                Step::AllOf(_) | Step::Reference => {
+            match edge.applicator() {
+                Applicator::AllOf(_) | Applicator::Reference => {
                     let ways = twins(node, edge).map(admitted);
                     types = types & ways.fold(Types::NONE, |left, right| left | right);
                 }
-                Step::AnyOf(_) => any = Some(any.unwrap_or(Types::NONE) | admitted(edge)),
-                Step::OneOf(_) => one = Some(one.unwrap_or(Types::NONE) | admitted(edge)),
-                Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::If
-                | Step::Then
-                | Step::Else
-                | Step::DependentSchema(_)
-                | Step::Not => {}
+                Applicator::AnyOf(_) => any = Some(any.unwrap_or(Types::NONE) | admitted(edge)),
+                Applicator::OneOf(_) => one = Some(one.unwrap_or(Types::NONE) | admitted(edge)),
+                Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::If
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::DependentSchema(_)
+                | Applicator::Not => {}
             }
         }
         types & any.unwrap_or(Types::ALL) & one.unwrap_or(Types::ALL)
@@ -122,7 +124,7 @@ impl<'a> Reach<'a> {
         let node = &self.graph[id];
         // Of a schema whose text is not at hand, no limit is known.
         let has_room = match self.document.at(node.location()) {
-            Some(Value::Object(schema)) => has_room(schema, node.draft(), edge.step()),
+            Some(Value::Object(schema)) => has_room(schema, node.draft(), edge.applicator()),
             _ => true,
         };
         if here.is_empty() || !has_room || is_among(&self.empty, edge.site()) {
@@ -131,35 +133,40 @@ impl<'a> Reach<'a> {
         let inside = |container: Types, types: Types| {
             if here.meets(container) { types } else { Types::NONE }
         };
-        match edge.step() {
-            Step::Property(_)
-            | Step::PatternProperty(_)
-            | Step::AdditionalProperties
-            | Step::UnevaluatedProperties => inside(Types::OBJECT, admitted),
-            Step::PropertyNames => inside(Types::OBJECT, admitted & Types::STRING),
-            Step::PrefixItem(_) | Step::Items { .. } | Step::UnevaluatedItems | Step::Contains => {
-                inside(Types::ARRAY, admitted)
-            }
-            Step::AllOf(_) | Step::AnyOf(_) | Step::OneOf(_) | Step::If | Step::Reference => {
-                here & admitted
-            }
-            Step::Then => here & admitted & self.holding(id),
-            Step::Else if self.always_holds(id) => Types::NONE,
-            Step::Else => here & admitted,
-            Step::DependentSchema(_) => here & admitted & Types::OBJECT,
-            Step::Not => Types::NONE,
+        match edge.applicator() {
+            Applicator::Property(_)
+            | Applicator::PatternProperty(_)
+            | Applicator::AdditionalProperties
+            | Applicator::UnevaluatedProperties => inside(Types::OBJECT, admitted),
+            Applicator::PropertyNames => inside(Types::OBJECT, admitted & Types::STRING),
+            Applicator::PrefixItem(_)
+            | Applicator::Items { .. }
+            | Applicator::UnevaluatedItems
+            | Applicator::Contains => inside(Types::ARRAY, admitted),
+            Applicator::AllOf(_)
+            | Applicator::AnyOf(_)
+            | Applicator::OneOf(_)
+            | Applicator::If
+            | Applicator::Reference => here & admitted,
+            Applicator::Then => here & admitted & self.holding(id),
+            Applicator::Else if self.always_holds(id) => Types::NONE,
+            Applicator::Else => here & admitted,
+            Applicator::DependentSchema(_) => here & admitted & Types::OBJECT,
+            Applicator::Not => Types::NONE,
         }
     }
 
     /// The types of the values at `id` that its condition may hold for.
     fn holding(&self, id: NodeId) -> Types {
-        let conditions = self.graph[id].edges().iter().filter(|edge| edge.step() == &Step::If);
+        let conditions =
+            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::If);
         conditions.map(|edge| self.along(id, edge)).fold(Types::NONE, |left, right| left | right)
     }
 
     /// Whether the condition of the schema at `id` lets every value pass.
     pub(super) fn always_holds(&self, id: NodeId) -> bool {
-        let mut conditions = self.graph[id].edges().iter().filter(|edge| edge.step() == &Step::If);
+        let mut conditions =
+            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::If);
         conditions.any(|edge| match self.document.at(self.graph[edge.target()].location()) {
             Some(Value::Bool(holds)) => *holds,
             Some(Value::Object(schema)) => schema.is_empty(),
@@ -171,7 +178,8 @@ impl<'a> Reach<'a> {
 /// The edges that are written at the same place as `edge`: only a dynamic reference leads more than
 /// one way.
 pub(super) fn twins<'n>(node: &'n Node, edge: &'n Edge) -> impl Iterator<Item = &'n Edge> {
-    let is_twin = |other: &&Edge| other.step() == edge.step() && other.site() == edge.site();
+    let is_twin =
+        |other: &&Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
     node.edges().iter().filter(is_twin)
 }
 
@@ -198,32 +206,32 @@ fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> Types {
 }
 
 /// Whether the limits of size leave room for a value that takes `step`.
-fn has_room(schema: &Map<String, Value>, draft: Draft, step: &Step) -> bool {
+fn has_room(schema: &Map<String, Value>, draft: Draft, step: &Applicator) -> bool {
     let admits = |keyword: &str, count: usize| {
         let limit = schema.get(keyword).and_then(whole);
         limit.is_none_or(|limit| limit >= count as u64)
     };
     match step {
-        Step::Property(_)
-        | Step::PatternProperty(_)
-        | Step::AdditionalProperties
-        | Step::UnevaluatedProperties
-        | Step::PropertyNames
-        | Step::DependentSchema(_) => admits("maxProperties", 1),
-        Step::PrefixItem(index) => admits("maxItems", index + 1),
-        Step::Items { from } => admits("maxItems", from + 1),
-        Step::UnevaluatedItems => admits("maxItems", 1),
-        Step::Contains => {
+        Applicator::Property(_)
+        | Applicator::PatternProperty(_)
+        | Applicator::AdditionalProperties
+        | Applicator::UnevaluatedProperties
+        | Applicator::PropertyNames
+        | Applicator::DependentSchema(_) => admits("maxProperties", 1),
+        Applicator::PrefixItem(index) => admits("maxItems", index + 1),
+        Applicator::Items { from } => admits("maxItems", from + 1),
+        Applicator::UnevaluatedItems => admits("maxItems", 1),
+        Applicator::Contains => {
             let is_counted = draft >= Draft::Draft201909;
             admits("maxItems", 1) && (!is_counted || admits("maxContains", 1))
         }
-        Step::AllOf(_)
-        | Step::AnyOf(_)
-        | Step::OneOf(_)
-        | Step::If
-        | Step::Then
-        | Step::Else
-        | Step::Not
-        | Step::Reference => true,
+        Applicator::AllOf(_)
+        | Applicator::AnyOf(_)
+        | Applicator::OneOf(_)
+        | Applicator::If
+        | Applicator::Then
+        | Applicator::Else
+        | Applicator::Not
+        | Applicator::Reference => true,
     }
 }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use foolproof_contract::{Canonicalizer, Document, Formats, Oracle};
+use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
 use foolproof_coverage::{
-    Dimensions, Example, Hits, Observer, Outcome, Report, RunInfo, TargetEntry, TargetIndex,
-    Universe, Watcher, evaluate, report_schema,
+    Dimensions, Example, HitTracker, Hits, Observer, Outcome, Report, RunInfo, TargetEntry,
+    TargetIndex, Universe, evaluate, report_schema,
 };
 use serde_json::{Value, json};
 
@@ -32,25 +32,25 @@ impl Contract {
     }
 
     pub(crate) fn of(document: Document, dimensions: Dimensions) -> Self {
-        let mut forms = Canonicalizer::new(&document, Formats::Assert).unwrap();
+        let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         let universe = Arc::new(Universe::of(&document, &mut forms, dimensions));
         Self { document, universe }
     }
 
     /// Looks at values, each with its index in the run.
     pub(crate) fn watch<'v>(&self, values: impl IntoIterator<Item = (u64, &'v Value)>) -> Seen {
-        let observer = Observer::new(&self.universe, &self.document, Formats::Assert);
-        let oracle = Oracle::new(&self.document, Formats::Assert).unwrap();
-        let mut watcher = Watcher::new(&observer);
+        let observer = Observer::new(&self.universe, &self.document, FormatPolicy::Assert);
+        let oracle = Oracle::new(&self.document, FormatPolicy::Assert).unwrap();
+        let mut tracker = HitTracker::new(&observer);
         let mut examples = Vec::new();
         for (instance, value) in values {
             let value = oracle.accept(value.clone()).expect("the test gives valid values");
-            let fresh = watcher.watch(&value);
+            let fresh = tracker.observe(&value);
             if !fresh.is_empty() {
                 examples.push(Example::new(instance, value.value(), fresh));
             }
         }
-        Seen { hits: watcher.hits().clone(), examples }
+        Seen { hits: tracker.hits().clone(), examples }
     }
 
     /// The report on `values`.
@@ -110,7 +110,7 @@ pub(crate) fn checked(report: Report) -> Report {
 /// What the published schema has against a report.
 pub(crate) fn problems(report: &Value) -> Vec<String> {
     let schema = Document::from_value(report_schema()).unwrap();
-    let oracle = Oracle::new(&schema, Formats::Assert).unwrap();
+    let oracle = Oracle::new(&schema, FormatPolicy::Assert).unwrap();
     oracle.violations(report).iter().map(|violation| format!("{violation:?}")).collect()
 }
 

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use foolproof_contract::Formats;
+use foolproof_contract::FormatPolicy;
 use foolproof_generate::{Generator, Seed};
 
 use crate::{binary, report::Report, schemas, schemas::Schema};
@@ -53,7 +53,7 @@ pub(crate) fn report_own(n: u64) {
     let schemas = schemas::all();
     let schema = schemas.iter().find(|schema| schema.name == schemas::MEDIUM);
     let document = schema.expect("the medium schema is one of them").document().unwrap();
-    let generator = Generator::new(&document, Formats::Assert).unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let mut sink = io::BufWriter::new(io::sink());
     for instance in generator.instances(Seed::from_number(1), n) {
         serde_json::to_writer(&mut sink, instance.value()).unwrap();

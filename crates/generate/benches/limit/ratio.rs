@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use foolproof_contract::{Accepted, Formats, Oracle};
+use foolproof_contract::{Accepted, FormatPolicy, Oracle};
 use foolproof_generate::{Generator, Seed};
 
 use crate::{cpu, report::Report, schemas, schemas::Schema};
@@ -86,8 +86,8 @@ struct Measured {
 impl Measured {
     fn of(schema: &Schema, n: u64) -> Self {
         let document = schema.document().unwrap();
-        let generator = Generator::new(&document, Formats::Assert).unwrap();
-        let oracle = Oracle::new(&document, Formats::Assert).unwrap();
+        let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
+        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
         // Patterns and filters are compiled by the first values that need them.
         round(&generator, &oracle, n.min(10 * CHUNK));
         let mut rounds: Vec<Round> = (0..ROUNDS).map(|_| round(&generator, &oracle, n)).collect();

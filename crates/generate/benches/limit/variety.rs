@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use foolproof_contract::Formats;
+use foolproof_contract::FormatPolicy;
 use foolproof_generate::{Generator, Seed};
 
 use crate::{cpu, report::Report, schemas, schemas::Schema};
@@ -36,7 +36,7 @@ pub(crate) fn table(schemas: &[Schema], report: &mut Report) {
 /// How many were asked for, made, and distinct. Told apart by a 64 bit hash of the text: two of ten
 /// thousand share one by chance once in 10¹¹ runs.
 fn count(schema: &Schema) -> (u64, u64, usize) {
-    let generator = Generator::new(&schema.document().unwrap(), Formats::Assert).unwrap();
+    let generator = Generator::new(&schema.document().unwrap(), FormatPolicy::Assert).unwrap();
     let (mut asked, mut made, mut seen) = (0, 0, BTreeSet::new());
     let start = cpu::now();
     while asked < COUNT && cpu::now().saturating_sub(start) < ENOUGH {

@@ -2,8 +2,8 @@
 
 use foolproof_contract::{Accepted, Violation};
 
-use super::{Generator, Made, Missing};
-use crate::{Meter, Seed, Touch};
+use super::{Exhausted, Generated, Generator};
+use crate::{Meter, RepairEdit, Seed};
 
 /// How often one instance is drawn before it is given up.
 pub(super) const LIMIT: u32 = 32;
@@ -11,7 +11,7 @@ pub(super) const LIMIT: u32 = 32;
 /// What became of one draw.
 pub(super) enum Attempt {
     /// The oracle accepts it, as drawn or once repaired.
-    Accepted { instance: Accepted, touched: Vec<Touch> },
+    Accepted { instance: Accepted, edits: Vec<RepairEdit> },
     /// The oracle refuses it.
     Refused,
     /// The source's choices led to no value.
@@ -20,7 +20,7 @@ pub(super) enum Attempt {
 
 impl Attempt {
     pub(super) fn as_drawn(instance: Accepted) -> Self {
-        Self::Accepted { instance, touched: Vec::new() }
+        Self::Accepted { instance, edits: Vec::new() }
     }
 }
 
@@ -49,7 +49,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// The next draw that the oracle accepts.
-    pub(super) fn next(&mut self, meter: &mut Meter) -> Option<Made> {
+    pub(super) fn next(&mut self, meter: &mut Meter) -> Option<Generated> {
         if self.generator.plan.is_empty() {
             return None;
         }
@@ -57,8 +57,8 @@ impl<'a> Attempts<'a> {
             let attempt = self.next;
             self.next += 1;
             match self.generator.attempt(self.seed, self.index, attempt, meter) {
-                Attempt::Accepted { instance, touched } => {
-                    return Some(Made::new(instance, self.rejected, touched));
+                Attempt::Accepted { instance, edits } => {
+                    return Some(Generated::new(instance, self.rejected, edits));
                 }
                 Attempt::Refused => self.refuse(Refusal::Oracle { attempt }),
                 Attempt::Fruitless => {}
@@ -78,7 +78,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// What stood in the way of every draw.
-    pub(super) fn into_missing(self) -> Missing {
+    pub(super) fn into_exhausted(self) -> Exhausted {
         let violations = match self.last {
             None => Vec::new(),
             Some(Refusal::Oracle { attempt }) => {
@@ -86,6 +86,6 @@ impl<'a> Attempts<'a> {
             }
             Some(Refusal::Second(violations)) => violations,
         };
-        Missing::new(self.next, self.rejected, violations)
+        Exhausted::new(self.next, self.rejected, violations)
     }
 }

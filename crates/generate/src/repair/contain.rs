@@ -21,7 +21,7 @@ const GUESSED: usize = 4;
 
 /// How many items are too few or too many.
 enum Lack {
-    Missing(usize),
+    Exhausted(usize),
     /// The indices of what is there.
     Surplus(Vec<usize>),
     Unknown,
@@ -38,7 +38,7 @@ impl<S: Source> Search<'_, S> {
             None => smallest().to_vec(),
         };
         match lack {
-            Lack::Missing(count) => with_more(items, &options, count, schema),
+            Lack::Exhausted(count) => with_more(items, &options, count, schema),
             Lack::Surplus(surplus) => with_fewer(items, &surplus),
             Lack::Unknown => {
                 let mut found: Vec<Value> = (1..=GUESSED)
@@ -114,7 +114,7 @@ fn lack(items: &[Value], schema: Option<&Map<String, Value>>, oracle: Option<&Or
     let least = count("minContains").unwrap_or(1);
     let most = count("maxContains").unwrap_or(usize::MAX);
     if contained.len() < least {
-        Lack::Missing(least - contained.len())
+        Lack::Exhausted(least - contained.len())
     } else {
         Lack::Surplus(contained[most.min(contained.len())..].to_vec())
     }

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use foolproof_contract::{Document, Formats, Oracle, Pointer, StringShape, Violation};
+use foolproof_contract::{Document, FormatPolicy, Oracle, Pointer, StringShape, Violation};
 use serde_json::{Map, Number, Value};
 
 use crate::{Source, Strings};
@@ -16,11 +16,11 @@ const NESTING: usize = 6;
 #[derive(Clone, Debug)]
 pub(super) struct Contract {
     document: Document,
-    formats: Formats,
+    formats: FormatPolicy,
 }
 
 impl Contract {
-    pub(super) fn new(document: &Document, formats: Formats) -> Self {
+    pub(super) fn new(document: &Document, formats: FormatPolicy) -> Self {
         Self { document: document.clone(), formats }
     }
 

@@ -16,10 +16,10 @@ use serde_json::Value;
 use super::{
     contract::Contract,
     edit::Edit,
+    edits,
     known::Known,
     measure::{Choice, Measure, cost, open, size},
     propose::Reach,
-    touch,
 };
 use crate::Source;
 
@@ -57,7 +57,7 @@ struct Effort {
 
 /// A change that stayed: which places, and the keyword it was for.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct AppliedEdit {
     pub(super) places: Vec<Pointer>,
     pub(super) keyword: String,
 }
@@ -67,7 +67,7 @@ pub(super) struct Step {
 struct State {
     value: Value,
     violations: Vec<Violation>,
-    steps: Vec<Step>,
+    steps: Vec<AppliedEdit>,
 }
 
 /// What a search is after: the violations at or below a place that were not there before, under the
@@ -133,7 +133,7 @@ impl<'a, S: Source> Search<'a, S> {
     }
 
     /// The best value that was reached, and the changes that led there.
-    pub(super) fn run(&mut self, rejected: Rejected) -> (Value, Vec<Step>) {
+    pub(super) fn run(&mut self, rejected: Rejected) -> (Value, Vec<AppliedEdit>) {
         let violations = rejected.violations().to_vec();
         let mut state = State { value: rejected.into_value(), violations, steps: Vec::new() };
         let aim = Aim { scope: Pointer::root(), choices: Vec::new(), settled: Vec::new() };
@@ -267,7 +267,10 @@ impl<'a, S: Source> Search<'a, S> {
         self.left = self.left.saturating_sub(1 + size(&violations) / REPORT);
         let mut steps = state.steps.clone();
         let keyword = target.keyword().to_owned();
-        steps.push(Step { places: touch::places(&edit.place, &state.value, &value), keyword });
+        steps.push(AppliedEdit {
+            places: edits::places(&edit.place, &state.value, &value),
+            keyword,
+        });
         Some(State { value, violations, steps })
     }
 }

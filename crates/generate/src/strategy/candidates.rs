@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::{
     exact::Exact,
     order,
-    path::{self, Step},
-    places::{Place, Places},
+    path::{self, PathSegment},
+    schema_hints::{SchemaHints, SchemaNodes},
 };
 
 /// How many parts of a value are tried in its stead.
@@ -32,12 +32,12 @@ pub(super) fn constants() -> Vec<Value> {
 }
 
 /// What stands at `path` in values that are known to be simple.
-pub(super) fn model_parts(models: &[Value], path: &[Step]) -> Vec<Value> {
+pub(super) fn model_parts(models: &[Value], path: &[PathSegment]) -> Vec<Value> {
     let find = |model| {
         path.iter().try_fold(model, |value: &Value, step| match step {
-            Step::Member(name) => value.as_object()?.get(name),
+            PathSegment::Member(name) => value.as_object()?.get(name),
             // Items are mostly alike: any will do where this one is missing.
-            Step::Item(index) => {
+            PathSegment::Item(index) => {
                 let items = value.as_array()?;
                 items.get(*index).or(items.first())
             }
@@ -54,7 +54,7 @@ pub(super) fn uniform(value: &Value) -> Option<Value> {
 }
 
 /// The array in order, or at least with two neighbours in order.
-pub(super) fn ordered(places: &Places, place: &Place, value: &Value) -> Vec<Value> {
+pub(super) fn ordered(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Vec<Value> {
     let Some(items) = value.as_array() else {
         return Vec::new();
     };
@@ -108,7 +108,11 @@ fn spaced(length: usize) -> Vec<usize> {
 }
 
 /// The listed values before this one.
-pub(super) fn earlier_choices(places: &Places, place: &Place, value: &Value) -> Vec<Value> {
+pub(super) fn earlier_choices(
+    places: &SchemaHints,
+    place: &SchemaNodes,
+    value: &Value,
+) -> Vec<Value> {
     let choices = places.choices(place);
     let before = choices.iter().position(|choice| *choice == value).unwrap_or(0);
     choices[..before].iter().map(|choice| (*choice).clone()).collect()
@@ -139,7 +143,7 @@ pub(super) fn without_pairs(value: &Value) -> Vec<Value> {
 }
 
 /// The object with a simpler name for one of the members that nobody declared.
-pub(super) fn renamed(places: &Places, place: &Place, value: &Value) -> Vec<Value> {
+pub(super) fn renamed(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Vec<Value> {
     let Some(members) = value.as_object() else {
         return Vec::new();
     };

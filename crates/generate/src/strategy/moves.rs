@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::{
     Contract, candidates,
     exact::Exact,
-    path::{self, Step},
-    places::Place,
+    path::{self, PathSegment},
+    schema_hints::SchemaNodes,
     tasks::{LeaveOut, List, Lower, Share, Shorten, Task, without},
     text::{Digits, Letters, Plain},
 };
@@ -98,7 +98,7 @@ pub(super) const MOVES: [(Reach, Move); 23] = [
 pub(super) struct Site<'a> {
     pub(super) contract: &'a Arc<Contract>,
     pub(super) whole: &'a Value,
-    pub(super) path: &'a [Step],
+    pub(super) path: &'a [PathSegment],
     pub(super) part: &'a Value,
 }
 
@@ -143,7 +143,7 @@ impl Move {
 }
 
 impl Site<'_> {
-    fn place(&self) -> Place {
+    fn place(&self) -> SchemaNodes {
         self.contract.places.at(self.path)
     }
 

@@ -9,20 +9,25 @@ use serde_json::{Number, Value};
 
 use super::{
     exact::Exact,
-    path::{Step, count},
-    places::{Place, Places},
+    path::{PathSegment, count},
+    schema_hints::{SchemaHints, SchemaNodes},
 };
 
 /// Whether `new` is strictly simpler than `old`, both standing at `place`.
-pub(super) fn is_simpler(places: &Places, place: &Place, new: &Value, old: &Value) -> bool {
+pub(super) fn is_simpler(
+    places: &SchemaHints,
+    place: &SchemaNodes,
+    new: &Value,
+    old: &Value,
+) -> bool {
     let by_count = count(new).cmp(&count(old));
     by_count.then_with(|| weigh(places, place, new).cmp(&weigh(places, place, old))).is_lt()
 }
 
 /// The items of the array at `place`, the simplest first.
-pub(super) fn sorted(places: &Places, place: &Place, items: &[Value]) -> Vec<Value> {
+pub(super) fn sorted(places: &SchemaHints, place: &SchemaNodes, items: &[Value]) -> Vec<Value> {
     let weigh = |(index, item): (usize, &Value)| {
-        let place = places.step(place, &Step::Item(index));
+        let place = places.step(place, &PathSegment::Item(index));
         (count(item), weigh(places, &place, item), item.clone())
     };
     let mut weighed: Vec<_> = items.iter().enumerate().map(weigh).collect();
@@ -72,20 +77,20 @@ enum Leaf {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
-    /// Places, magnitude, sign, and the length of the text: of two notations, the shorter.
+    /// SchemaHints, magnitude, sign, and the length of the text: of two notations, the shorter.
     Exact(usize, BigUint, bool, usize),
     /// Too long to work with.
     Unwieldy(usize, String),
 }
 
-fn weigh(places: &Places, place: &Place, value: &Value) -> Weight {
+fn weigh(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Weight {
     let mut weight = Weight::default();
     weight.add(places, place, value);
     weight
 }
 
 impl Weight {
-    fn add(&mut self, places: &Places, place: &Place, value: &Value) {
+    fn add(&mut self, places: &SchemaHints, place: &SchemaNodes, value: &Value) {
         let is_scalar = !value.is_array() && !value.is_object();
         let choices = if is_scalar { places.choices(place) } else { Vec::new() };
         if let Some(index) = choices.iter().position(|choice| *choice == value) {
@@ -103,14 +108,18 @@ impl Weight {
             Value::Array(items) => {
                 self.leaves.push(Leaf::Array);
                 for (index, item) in items.iter().enumerate() {
-                    self.add(places, &places.step(place, &Step::Item(index)), item);
+                    self.add(places, &places.step(place, &PathSegment::Item(index)), item);
                 }
             }
             Value::Object(members) => {
                 let names = members.keys().map(|name| self.text(name)).collect();
                 self.leaves.push(Leaf::Object(names));
                 for (name, member) in members {
-                    self.add(places, &places.step(place, &Step::Member(name.clone())), member);
+                    self.add(
+                        places,
+                        &places.step(place, &PathSegment::Member(name.clone())),
+                        member,
+                    );
                 }
             }
         }

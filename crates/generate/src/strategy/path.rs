@@ -1,4 +1,4 @@
-//! Places inside a value: where a simplification is tried, and the value with that part exchanged.
+//! SchemaHints inside a value: where a simplification is tried, and the value with that part exchanged.
 //!
 //! Nothing here recurses over the value, so nesting costs no stack.
 
@@ -9,7 +9,7 @@ const DEEP: usize = 64;
 
 /// One step from a value into a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathSegment {
     /// Into the member of this name.
     Member(String),
     /// Into the item at this index.
@@ -17,22 +17,22 @@ pub(super) enum Step {
 }
 
 /// The part of `value` at `path`.
-pub(super) fn part<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+pub(super) fn part<'v>(value: &'v Value, path: &[PathSegment]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| match step {
-        Step::Member(name) => value.as_object()?.get(name),
-        Step::Item(index) => value.as_array()?.get(*index),
+        PathSegment::Member(name) => value.as_object()?.get(name),
+        PathSegment::Item(index) => value.as_array()?.get(*index),
     })
 }
 
 /// `value` with `part` at `path`; unchanged if it has no such place.
-pub(super) fn with_part(value: &Value, path: &[Step], part: Value) -> Value {
+pub(super) fn with_part(value: &Value, path: &[PathSegment], part: Value) -> Value {
     if path.is_empty() {
         return part;
     }
     let mut whole = value.clone();
     let place = path.iter().try_fold(&mut whole, |value, step| match step {
-        Step::Member(name) => value.as_object_mut()?.get_mut(name),
-        Step::Item(index) => value.as_array_mut()?.get_mut(*index),
+        PathSegment::Member(name) => value.as_object_mut()?.get_mut(name),
+        PathSegment::Item(index) => value.as_array_mut()?.get_mut(*index),
     });
     if let Some(place) = place {
         *place = part;
@@ -41,7 +41,7 @@ pub(super) fn with_part(value: &Value, path: &[Step], part: Value) -> Value {
 }
 
 /// Moves `path` to the next part of `value`, a whole before its parts; `false` after the last.
-pub(super) fn advance(value: &Value, path: &mut Vec<Step>) -> bool {
+pub(super) fn advance(value: &Value, path: &mut Vec<PathSegment>) -> bool {
     if let Some(first) = part(value, path).and_then(first_step) {
         path.push(first);
         return true;
@@ -55,22 +55,22 @@ pub(super) fn advance(value: &Value, path: &mut Vec<Step>) -> bool {
     false
 }
 
-fn first_step(whole: &Value) -> Option<Step> {
+fn first_step(whole: &Value) -> Option<PathSegment> {
     match whole {
-        Value::Array(items) => (!items.is_empty()).then_some(Step::Item(0)),
-        Value::Object(members) => members.keys().next().cloned().map(Step::Member),
+        Value::Array(items) => (!items.is_empty()).then_some(PathSegment::Item(0)),
+        Value::Object(members) => members.keys().next().cloned().map(PathSegment::Member),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 
-fn step_after(whole: &Value, step: &Step) -> Option<Step> {
+fn step_after(whole: &Value, step: &PathSegment) -> Option<PathSegment> {
     match (whole, step) {
-        (Value::Array(items), Step::Item(index)) => {
-            (index + 1 < items.len()).then_some(Step::Item(index + 1))
+        (Value::Array(items), PathSegment::Item(index)) => {
+            (index + 1 < items.len()).then_some(PathSegment::Item(index + 1))
         }
         // By position, not by comparison: a build may keep members in the order they were written.
-        (Value::Object(members), Step::Member(name)) => {
-            members.keys().skip_while(|key| *key != name).nth(1).cloned().map(Step::Member)
+        (Value::Object(members), PathSegment::Member(name)) => {
+            members.keys().skip_while(|key| *key != name).nth(1).cloned().map(PathSegment::Member)
         }
         _ => None,
     }
@@ -126,10 +126,14 @@ mod tests {
     #[test]
     fn a_part_is_exchanged_in_place() {
         let value = json!({ "a": [1, { "b": 2 }] });
-        let path = [Step::Member("a".into()), Step::Item(1), Step::Member("b".into())];
+        let path = [
+            PathSegment::Member("a".into()),
+            PathSegment::Item(1),
+            PathSegment::Member("b".into()),
+        ];
         assert_eq!(part(&value, &path), Some(&json!(2)));
         assert_eq!(with_part(&value, &path, json!("x")), json!({ "a": [1, { "b": "x" }] }));
-        assert_eq!(with_part(&value, &[Step::Item(0)], json!(0)), value);
+        assert_eq!(with_part(&value, &[PathSegment::Item(0)], json!(0)), value);
         assert_eq!(with_part(&value, &[], json!(0)), json!(0));
     }
 }

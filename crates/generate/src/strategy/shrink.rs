@@ -13,7 +13,7 @@ use super::{
     Contract,
     moves::{MOVES, Move, Reach, Site},
     order::is_simpler,
-    path::{self, Step},
+    path::{self, PathSegment},
     tasks::Task,
 };
 
@@ -32,7 +32,7 @@ pub(super) struct Shrinker {
     /// The candidate that is being tried.
     candidate: Option<Value>,
     stage: Stage,
-    path: Vec<Step>,
+    path: Vec<PathSegment>,
     job: Option<Job>,
     /// Whether anything worked in this round.
     progress: bool,

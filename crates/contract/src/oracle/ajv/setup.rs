@@ -7,21 +7,24 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Document, Draft, Formats, Kind, Pointer, openapi::Members, pointer::push_segment, uri,
+    ContractKind, Document, Draft, FormatPolicy, Pointer, openapi::Members, pointer::push_segment,
+    uri,
 };
 
 /// Everything the process needs to know about the schema at `pointer`.
 pub(super) fn setup(
     document: &Document,
     pointer: &Pointer,
-    formats: Formats,
+    formats: FormatPolicy,
 ) -> Map<String, Value> {
     let (schema, entrance) = match document.kind() {
-        Kind::Schema => {
+        ContractKind::Schema => {
             let entrance = (!pointer.is_root()).then(|| uri::encode(pointer.as_str()));
             (with_dialect(document), entrance)
         }
-        Kind::OpenApi30 | Kind::OpenApi31 => (bundle(document.value(), pointer), None),
+        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
+            (bundle(document.value(), pointer), None)
+        }
     };
     // By itself a schema needs no address; a part of one is entered by reference.
     let base = match (document.base(), &entrance) {
@@ -31,9 +34,9 @@ pub(super) fn setup(
     let resources: Vec<_> = document.resources().collect();
     let members = [
         ("draft", document.draft().name().into()),
-        ("formats", (formats == Formats::Assert).into()),
+        ("formats", (formats == FormatPolicy::Assert).into()),
         ("schema", schema),
-        ("bundled", (document.kind() != Kind::Schema).into()),
+        ("bundled", (document.kind() != ContractKind::Schema).into()),
         ("base", base.into()),
         ("entrance", entrance.into()),
         ("resources", json!(resources)),

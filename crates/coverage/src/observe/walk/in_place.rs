@@ -1,6 +1,6 @@
 //! From one schema to others that apply to the same value.
 
-use foolproof_contract::{Edge, NodeId, Step};
+use foolproof_contract::{Applicator, Edge, NodeId};
 use serde_json::Value;
 
 use super::Walk;
@@ -14,13 +14,13 @@ impl Walk<'_> {
         let mut condition = None;
         for (number, edge) in edges.iter().enumerate() {
             let (target, seen) = (edge.target(), &watch.edges[number]);
-            match edge.step() {
-                Step::AllOf(_) | Step::Reference => {
+            match edge.applicator() {
+                Applicator::AllOf(_) | Applicator::Reference => {
                     if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
                         self.meet(target);
                     }
                 }
-                Step::If => {
+                Applicator::If => {
                     if self.is_open(id, number) {
                         let holds = observer.branches.admits(id, number, value);
                         condition = Some(holds || condition == Some(true));
@@ -30,7 +30,7 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Step::DependentSchema(name) => {
+                Applicator::DependentSchema(name) => {
                     if let Value::Object(members) = value {
                         let is_active = members.contains_key(name);
                         self.mark(if is_active { seen.taken } else { seen.passed });
@@ -39,26 +39,28 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Step::AnyOf(_)
-                | Step::OneOf(_)
-                | Step::Then
-                | Step::Else
-                | Step::Property(_)
-                | Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::Not => {}
+                Applicator::AnyOf(_)
+                | Applicator::OneOf(_)
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::Property(_)
+                | Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::Not => {}
             }
         }
         self.unions(id, value);
         let Some(holds) = condition else { return };
-        let taken = if holds { Step::Then } else { Step::Else };
-        for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.step() == &taken) {
+        let taken = if holds { Applicator::Then } else { Applicator::Else };
+        for (number, edge) in
+            edges.iter().enumerate().filter(|(_, edge)| edge.applicator() == &taken)
+        {
             if self.is_certain(id, number, value) {
                 self.meet(edge.target());
             }
@@ -68,7 +70,8 @@ impl Walk<'_> {
     /// Goes into the branches that `value`, which satisfies the schema at `id`, takes there.
     fn unions(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
-        let has_choice = |edge: &Edge| matches!(edge.step(), Step::AnyOf(_) | Step::OneOf(_));
+        let has_choice =
+            |edge: &Edge| matches!(edge.applicator(), Applicator::AnyOf(_) | Applicator::OneOf(_));
         if !observer.graph()[id].edges().iter().any(has_choice) {
             return;
         }
@@ -105,12 +108,14 @@ impl Walk<'_> {
     /// Whether the condition at edge `number` of `id` still leads to something new.
     fn is_open(&self, id: NodeId, number: usize) -> bool {
         let seen = &self.observer.universe.watch(id).edges[number];
-        let depends = |step: &Step| matches!(step, Step::If | Step::Then | Step::Else);
+        let depends = |step: &Applicator| {
+            matches!(step, Applicator::If | Applicator::Then | Applicator::Else)
+        };
         let edges = self.observer.graph()[id].edges();
         !self.is_marked(seen.taken)
             || !self.is_marked(seen.passed)
             || edges
                 .iter()
-                .any(|edge| depends(edge.step()) && !self.saturation.is_done(edge.target()))
+                .any(|edge| depends(edge.applicator()) && !self.saturation.is_done(edge.target()))
     }
 }

@@ -1,10 +1,10 @@
 //! From the way to a node to the routes of its targets.
 
-use foolproof_contract::{NodeId, Step};
+use foolproof_contract::{Applicator, NodeId};
 use serde_json::Value;
 
 use super::{
-    super::route::{Move, Route, Wish},
+    super::route::{Goal, Route, RouteStep},
     Finder, NoRoute, Routes, Way,
 };
 use crate::{
@@ -28,90 +28,95 @@ impl Finder<'_> {
                 let name = name.ok_or(NoRoute::NoName);
                 let route = moves
                     .clone()
-                    .and_then(|moves| Ok((Route { moves, wish: Wish::Have(name?) }, None)));
+                    .and_then(|moves| Ok((Route { moves, goal: Goal::Have(name?) }, None)));
                 routes.routes[target.index()] = route;
             }
             return;
         }
         let Some(Way { moves, anchor, .. }) = &self.ways[index] else { return };
         let watch = self.universe.watch(id);
-        let mut add_by = |target: Option<TargetIndex>, last: Option<(Move, NodeId)>, wish| {
+        let mut add_by = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
             let Some(target) = target else { return };
             if self.universe[target].status() == Status::Active {
                 let mut anchor = *anchor;
                 let moves = moves.clone().map(|mut moves| {
-                    if matches!(wish, Ok(Wish::Decide { holds: true, .. })) {
+                    if matches!(goal, Ok(Goal::Decide { holds: true, .. })) {
                         self.give(id, &mut moves, &mut anchor);
                     }
-                    if let Ok(Wish::Be(value)) = &wish {
+                    if let Ok(Goal::Be(value)) = &goal {
                         give_instead(&mut moves, value);
                     }
-                    if wish.as_ref().is_ok_and(Wish::is_for_no_object) {
+                    if goal.as_ref().is_ok_and(Goal::is_for_no_object) {
                         anchor -= take_back(&mut moves, anchor);
                     }
                     moves.extend(last);
                     moves
                 });
                 routes.routes[target.index()] =
-                    moves.and_then(|moves| Ok((Route { moves, wish: wish? }, Some(anchor))));
+                    moves.and_then(|moves| Ok((Route { moves, goal: goal? }, Some(anchor))));
             }
         };
-        add_by(watch.here, None, Ok(Wish::Nothing));
+        add_by(watch.here, None, Ok(Goal::Nothing));
         for (name, target) in &watch.names {
-            add_by(Some(*target), None, Ok(Wish::Have(name.clone())));
+            add_by(Some(*target), None, Ok(Goal::Have(name.clone())));
         }
         if let Some(members) = &watch.members {
             for (value, target) in members.iter() {
-                add_by(Some(*target), None, Ok(Wish::Be(value.clone())));
+                add_by(Some(*target), None, Ok(Goal::Be(value.clone())));
             }
         }
         for bound in &watch.bounds {
             add_by(Some(bound.target), None, wish_of(bound));
         }
         for (number, (edge, seen)) in node.edges().iter().zip(&watch.edges).enumerate() {
-            match edge.step() {
-                Step::Property(name) => add_by(seen.taken, None, Ok(Wish::Have(name.clone()))),
-                Step::If => {
+            match edge.applicator() {
+                Applicator::Property(name) => {
+                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())))
+                }
+                Applicator::If => {
                     for (target, holds) in [(seen.taken, true), (seen.passed, false)] {
-                        add_by(target, None, Ok(Wish::Decide { condition: number, holds }));
+                        add_by(target, None, Ok(Goal::Decide { condition: number, holds }));
                     }
                 }
-                Step::DependentSchema(name) => {
-                    add_by(seen.taken, None, Ok(Wish::Have(name.clone())));
-                    add_by(seen.passed, None, Ok(Wish::Lack(name.clone())));
+                Applicator::DependentSchema(name) => {
+                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())));
+                    add_by(seen.passed, None, Ok(Goal::Lack(name.clone())));
                 }
-                Step::AnyOf(_) | Step::OneOf(_) => {
-                    let keyword =
-                        if matches!(edge.step(), Step::AnyOf(_)) { "anyOf" } else { "oneOf" };
-                    let last = (Move::Branch { keyword, edge: number }, edge.target());
-                    add_by(seen.taken, Some(last), Ok(Wish::Nothing));
+                Applicator::AnyOf(_) | Applicator::OneOf(_) => {
+                    let keyword = if matches!(edge.applicator(), Applicator::AnyOf(_)) {
+                        "anyOf"
+                    } else {
+                        "oneOf"
+                    };
+                    let last = (RouteStep::Branch { keyword, edge: number }, edge.target());
+                    add_by(seen.taken, Some(last), Ok(Goal::Nothing));
                 }
-                Step::PatternProperty(_)
-                | Step::AdditionalProperties
-                | Step::UnevaluatedProperties
-                | Step::PropertyNames
-                | Step::PrefixItem(_)
-                | Step::Items { .. }
-                | Step::UnevaluatedItems
-                | Step::Contains
-                | Step::AllOf(_)
-                | Step::Then
-                | Step::Else
-                | Step::Not
-                | Step::Reference => {}
+                Applicator::PatternProperty(_)
+                | Applicator::AdditionalProperties
+                | Applicator::UnevaluatedProperties
+                | Applicator::PropertyNames
+                | Applicator::PrefixItem(_)
+                | Applicator::Items { .. }
+                | Applicator::UnevaluatedItems
+                | Applicator::Contains
+                | Applicator::AllOf(_)
+                | Applicator::Then
+                | Applicator::Else
+                | Applicator::Not
+                | Applicator::Reference => {}
             }
         }
     }
 }
 
 /// Gives the property that a route ends in the value that is wished for, if it was given another.
-fn give_instead(moves: &mut [(Move, NodeId)], wished: &Value) {
+fn give_instead(moves: &mut [(RouteStep, NodeId)], wished: &Value) {
     let Some(last) = moves.iter().rposition(|(step, _)| step.leads_inside()) else { return };
     let (before, rest) = moves.split_at_mut(last);
-    let Move::Member(member) = &rest[0].0 else { return };
+    let RouteStep::Member(member) = &rest[0].0 else { return };
     let beside = before.iter_mut().rev().map(|(step, _)| step);
     for step in beside.take_while(|step| !step.leads_inside()) {
-        if let Move::Given { name, value, .. } = step
+        if let RouteStep::PropertyEquals { name, value, .. } = step
             && name == member
         {
             *value = wished.clone();
@@ -121,20 +126,21 @@ fn give_instead(moves: &mut [(Move, NodeId)], wished: &Value) {
 
 /// Takes the properties back that the last value of a route was given: it is no object. Returns how
 /// many of them stood before the anchor.
-fn take_back(moves: &mut Vec<(Move, NodeId)>, anchor: usize) -> usize {
+fn take_back(moves: &mut Vec<(RouteStep, NodeId)>, anchor: usize) -> usize {
     let start = moves.iter().rposition(|(step, _)| step.leads_inside()).map_or(0, |last| last + 1);
-    let is_given = |step: &Move| matches!(step, Move::Given { is_forced: false, .. });
+    let is_given =
+        |step: &RouteStep| matches!(step, RouteStep::PropertyEquals { is_forced: false, .. });
     let before = moves[start.min(anchor)..anchor].iter().filter(|(step, _)| is_given(step)).count();
     let kept = moves.split_off(start);
     moves.extend(kept.into_iter().filter(|(step, _)| !is_given(step)));
     before
 }
 
-fn wish_of(bound: &Bound) -> Result<Wish, NoRoute> {
+fn wish_of(bound: &Bound) -> Result<Goal, NoRoute> {
     match &bound.measured {
-        Measured::Number(number) => Ok(Wish::Be(number.clone())),
-        Measured::Length(length) if *length <= LONGEST => Ok(Wish::Length(*length)),
-        Measured::Items(size) if *size <= LARGEST => Ok(Wish::Size(*size)),
+        Measured::Number(number) => Ok(Goal::Be(number.clone())),
+        Measured::Length(length) if *length <= LONGEST => Ok(Goal::Length(*length)),
+        Measured::Items(size) if *size <= LARGEST => Ok(Goal::Size(*size)),
         Measured::Length(_) | Measured::Items(_) => Err(NoRoute::TooLarge),
     }
 }

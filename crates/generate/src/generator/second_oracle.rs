@@ -9,26 +9,26 @@ use std::ops::Range;
 use foolproof_contract::{AjvError, AjvOracle, Violation};
 use serde_json::Value;
 
-use super::{Generator, Made, Missing, attempts::Attempts};
+use super::{Exhausted, Generated, Generator, attempts::Attempts};
 use crate::{Meter, Phase, Seed};
 
 /// A generator whose instances AJV accepts as well.
 ///
 /// ```no_run
-/// use foolproof_contract::{Ajv, AjvOptions, Document, Formats};
-/// use foolproof_generate::{Generator, SecondOpinion, Seed};
+/// use foolproof_contract::{Ajv, AjvOptions, Document, FormatPolicy};
+/// use foolproof_generate::{Generator, SecondOracle, Seed};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "type": "string", "format": "email" }))?;
-/// let generator = Generator::new(&document, Formats::Assert)?;
-/// let ajv = Ajv::start(AjvOptions::default())?.oracle(&document, Formats::Assert)?;
+/// let generator = Generator::new(&document, FormatPolicy::Assert)?;
+/// let ajv = Ajv::start(AjvOptions::default())?.oracle(&document, FormatPolicy::Assert)?;
 ///
-/// let made = SecondOpinion::new(&generator, &ajv).make(Seed::from_number(42), 0..100)?;
+/// let made = SecondOracle::new(&generator, &ajv).generate(Seed::from_number(42), 0..100)?;
 /// assert!(made.iter().all(|made| made.is_ok()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct SecondOpinion<'a> {
+pub struct SecondOracle<'a> {
     generator: &'a Generator,
     ajv: &'a AjvOracle,
 }
@@ -39,10 +39,10 @@ struct Open<'a> {
     place: usize,
     attempts: Attempts<'a>,
     /// What the oracle accepted and AJV has not seen.
-    made: Made,
+    made: Generated,
 }
 
-impl<'a> SecondOpinion<'a> {
+impl<'a> SecondOracle<'a> {
     /// Asks `ajv`, the oracle of the same schema, about what `generator` makes.
     #[must_use]
     pub fn new(generator: &'a Generator, ajv: &'a AjvOracle) -> Self {
@@ -50,22 +50,22 @@ impl<'a> SecondOpinion<'a> {
     }
 
     /// Makes the instances `indices` of the run that `seed` names, in their order.
-    pub fn make(
+    pub fn generate(
         &self,
         seed: Seed,
         indices: Range<u64>,
-    ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
-        self.make_metered(seed, indices, &mut Meter::counting())
+    ) -> Result<Vec<Result<Generated, Exhausted>>, AjvError> {
+        self.generate_metered(seed, indices, &mut Meter::counting())
     }
 
     /// The same, and `meter` takes down what it took. What AJV is asked counts like what the oracle
     /// is asked.
-    pub fn make_metered(
+    pub fn generate_metered(
         &self,
         seed: Seed,
         indices: Range<u64>,
         meter: &mut Meter,
-    ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
+    ) -> Result<Vec<Result<Generated, Exhausted>>, AjvError> {
         let mut settled = Vec::new();
         let mut open = Vec::new();
         for (place, index) in indices.enumerate() {
@@ -93,7 +93,7 @@ impl<'a> SecondOpinion<'a> {
     }
 
     /// Whether AJV accepts what was made elsewhere, one by one.
-    pub fn confirm(&self, made: &[Made], meter: &mut Meter) -> Result<Vec<bool>, AjvError> {
+    pub fn confirm(&self, made: &[Generated], meter: &mut Meter) -> Result<Vec<bool>, AjvError> {
         let values: Vec<&Value> = made.iter().map(|made| made.instance().value()).collect();
         meter.count(Phase::Validate, values.len() as u64);
         let opinions = meter.time(Phase::Validate, || self.ask(&values))?;
@@ -142,11 +142,11 @@ fn draw_on<'a>(
     place: usize,
     mut attempts: Attempts<'a>,
     open: &mut Vec<Open<'a>>,
-    settled: &mut [Option<Result<Made, Missing>>],
+    settled: &mut [Option<Result<Generated, Exhausted>>],
     meter: &mut Meter,
 ) {
     match attempts.next(meter) {
         Some(made) => open.push(Open { place, attempts, made }),
-        None => settled[place] = Some(Err(attempts.into_missing())),
+        None => settled[place] = Some(Err(attempts.into_exhausted())),
     }
 }

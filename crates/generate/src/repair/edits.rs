@@ -7,19 +7,19 @@
 use foolproof_contract::Pointer;
 use serde_json::Value;
 
-use super::search::Step;
+use super::search::AppliedEdit;
 
 /// One place that repair changed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Touch {
+pub struct RepairEdit {
     instance: Pointer,
     keyword: String,
-    change: Change,
+    change: EditKind,
 }
 
 /// What happened to a place, with the value that stood there before.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum EditKind {
     /// There was nothing.
     Added,
     /// There is nothing now.
@@ -28,7 +28,7 @@ pub enum Change {
     Replaced(Value),
 }
 
-impl Touch {
+impl RepairEdit {
     /// The place.
     #[must_use]
     pub fn instance(&self) -> &Pointer {
@@ -43,13 +43,13 @@ impl Touch {
 
     /// What happened there.
     #[must_use]
-    pub fn change(&self) -> &Change {
+    pub fn kind(&self) -> &EditKind {
         &self.change
     }
 }
 
 /// Every place where `after` differs from `before`, as deep as the two have the same structure.
-pub(super) fn differences(before: &Value, after: &Value, steps: &[Step]) -> Vec<Touch> {
+pub(super) fn differences(before: &Value, after: &Value, steps: &[AppliedEdit]) -> Vec<RepairEdit> {
     let mut found = Vec::new();
     compare(Pointer::root(), before, after, &mut found);
     found.into_iter().map(|(instance, change)| touch(instance, change, steps)).collect()
@@ -68,16 +68,16 @@ pub(super) fn places(at: &Pointer, before: &Value, after: &Value) -> Vec<Pointer
 }
 
 /// The last step that reached the place is the one it owes its value to.
-fn touch(instance: Pointer, change: Change, steps: &[Step]) -> Touch {
-    let concerns = |step: &&Step| {
+fn touch(instance: Pointer, change: EditKind, steps: &[AppliedEdit]) -> RepairEdit {
+    let concerns = |step: &&AppliedEdit| {
         step.places.iter().any(|place| instance.is_within(place) || place.is_within(&instance))
     };
     let step = steps.iter().rev().find(concerns).or(steps.last());
     let keyword = step.map_or_else(String::new, |step| step.keyword.clone());
-    Touch { instance, keyword, change }
+    RepairEdit { instance, keyword, change }
 }
 
-fn compare(at: Pointer, before: &Value, after: &Value, found: &mut Vec<(Pointer, Change)>) {
+fn compare(at: Pointer, before: &Value, after: &Value, found: &mut Vec<(Pointer, EditKind)>) {
     match (before, after) {
         (Value::Object(old), Value::Object(new)) => {
             for (name, value) in old {
@@ -94,7 +94,7 @@ fn compare(at: Pointer, before: &Value, after: &Value, found: &mut Vec<(Pointer,
             }
         }
         _ if before == after => {}
-        _ => found.push((at, Change::Replaced(before.clone()))),
+        _ => found.push((at, EditKind::Replaced(before.clone()))),
     }
 }
 
@@ -102,12 +102,12 @@ fn compare_optional(
     at: Pointer,
     before: Option<&Value>,
     after: Option<&Value>,
-    found: &mut Vec<(Pointer, Change)>,
+    found: &mut Vec<(Pointer, EditKind)>,
 ) {
     match (before, after) {
         (Some(before), Some(after)) => compare(at, before, after, found),
-        (Some(before), None) => found.push((at, Change::Removed(before.clone()))),
-        (None, Some(_)) => found.push((at, Change::Added)),
+        (Some(before), None) => found.push((at, EditKind::Removed(before.clone()))),
+        (None, Some(_)) => found.push((at, EditKind::Added)),
         (None, None) => {}
     }
 }

@@ -1,7 +1,7 @@
-//! The ledger of a run: what its instances hit, in the order of their indices.
+//! The hit_log of a run: what its instances hit, in the order of their indices.
 //!
-//! Several threads may look at instances, each with a watcher that knows only what it saw itself. The
-//! ledger takes in what they were the first to see in the order of the indices, so what it holds
+//! Several threads may look at instances, each with a tracker that knows only what it saw itself. The
+//! hit_log takes in what they were the first to see in the order of the indices, so what it holds
 //! does not depend on who saw what.
 
 use std::{
@@ -9,11 +9,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{Example, Hits, Observer, Status, Watcher};
+use crate::{Example, HitTracker, Hits, Observer, Status};
 
 /// What the instances of a run hit.
 #[derive(Clone, Debug)]
-pub struct Ledger {
+pub struct HitLog {
     hits: Hits,
     examples: Vec<Example>,
     /// How many of the targets that can be hit are not.
@@ -21,7 +21,7 @@ pub struct Ledger {
     is_open: Hits,
 }
 
-impl Ledger {
+impl HitLog {
     /// Nothing was made yet.
     #[must_use]
     pub fn new(observer: &Observer) -> Self {
@@ -66,42 +66,42 @@ impl Ledger {
     }
 }
 
-/// Watchers for workers that come and go.
+/// TrackerPool for workers that come and go.
 ///
-/// A watcher tells what it sees for the first time. For that to be the first time in the order of the
-/// indices, it must not see a later index before an earlier one; so a chunk of indices gets a watcher
+/// A tracker tells what it sees for the first time. For that to be the first time in the order of the
+/// indices, it must not see a later index before an earlier one; so a chunk of indices gets a tracker
 /// that has been no further.
 #[derive(Debug)]
-pub struct Watchers {
+pub struct TrackerPool {
     observer: Observer,
     /// Each with the end of the last chunk that it was lent for.
-    idle: Mutex<Vec<(u64, Watcher)>>,
+    idle: Mutex<Vec<(u64, HitTracker)>>,
 }
 
-impl Watchers {
-    /// No watcher yet.
+impl TrackerPool {
+    /// No tracker yet.
     #[must_use]
     pub fn new(observer: &Observer) -> Self {
         Self { observer: observer.clone(), idle: Mutex::new(Vec::new()) }
     }
 
-    /// Lends a watcher to look at the instances `indices`.
-    pub fn lend<T>(&self, indices: &Range<u64>, look: impl FnOnce(&mut Watcher) -> T) -> T {
-        let mut watcher = self.take(indices.start);
-        let result = look(&mut watcher);
-        self.idle().push((indices.end, watcher));
+    /// Lends a tracker to look at the instances `indices`.
+    pub fn lend<T>(&self, indices: &Range<u64>, look: impl FnOnce(&mut HitTracker) -> T) -> T {
+        let mut tracker = self.take(indices.start);
+        let result = look(&mut tracker);
+        self.idle().push((indices.end, tracker));
         result
     }
 
-    fn take(&self, start: u64) -> Watcher {
+    fn take(&self, start: u64) -> HitTracker {
         let mut idle = self.idle();
         let fit = idle.iter().position(|(end, _)| *end <= start);
-        let watcher = fit.map(|place| idle.swap_remove(place).1);
+        let tracker = fit.map(|place| idle.swap_remove(place).1);
         drop(idle);
-        watcher.unwrap_or_else(|| Watcher::new(&self.observer))
+        tracker.unwrap_or_else(|| HitTracker::new(&self.observer))
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, Watcher)>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, HitTracker)>> {
         // Nothing that can panic happens while it is held.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

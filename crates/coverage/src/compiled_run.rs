@@ -1,17 +1,17 @@
-//! The course of a run: which instance stands at each index.
+//! The compiled of a run: which instance stands at each index.
 //!
 //! Everything that takes a look at the whole contract happens here, once: the generator is compiled,
 //! the targets are listed and, in a guided run, planned for. From then on instance `i` is a pure
-//! function of the course and `i`, so a run can be made on any number of threads and in shards. The
+//! function of the compiled and `i`, so a run can be made on any number of threads and in shards. The
 //! planned instances come first; from there on it is what a run without guidance has at the same
 //! index.
 
 use std::{ops::Range, sync::Arc};
 
-use foolproof_contract::{AjvError, AjvOracle, Document, Error, Formats};
-use foolproof_generate::{Generator, Made, Meter, Missing, Phase, SecondOpinion, Seed};
+use foolproof_contract::{AjvError, AjvOracle, Document, Error, FormatPolicy};
+use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
 
-use crate::{Basis, Dimensions, Minimum, Observer, Plan, Profile, ReportMode, Universe};
+use crate::{Dimensions, Minimum, Observer, PlanInput, Profile, ReportMode, TestPlan, Universe};
 
 mod hints;
 mod report;
@@ -31,7 +31,7 @@ pub struct Settings {
     /// The dimensions to look at.
     pub dimensions: Dimensions,
     /// Whether formats constrain.
-    pub formats: Formats,
+    pub formats: FormatPolicy,
     /// The seed that names the run.
     pub seed: u64,
     /// The most instances.
@@ -54,7 +54,7 @@ impl Settings {
         Self {
             guidance: None,
             dimensions: Dimensions::default(),
-            formats: Formats::Assert,
+            formats: FormatPolicy::Assert,
             seed: 0,
             instances,
             shard: None,
@@ -73,14 +73,14 @@ impl Settings {
 
 /// What stands at each index of a run, and what instances are looked at for. Shared between threads.
 #[derive(Debug)]
-pub struct Course {
+pub struct CompiledRun {
     settings: Settings,
     generator: Generator,
     observer: Observer,
-    plan: Option<Plan>,
+    plan: Option<TestPlan>,
 }
 
-impl Course {
+impl CompiledRun {
     /// Compiles and plans everything that the run takes. `meter` takes down what that took.
     pub fn of(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
         let (generator, mut forms) = Generator::with_forms(document, settings.formats, meter)?;
@@ -88,19 +88,19 @@ impl Course {
             let universe = Arc::new(Universe::of(document, &mut forms, settings.dimensions));
             let observer = Observer::new(&universe, document, settings.formats);
             let Some(profile) = settings.guidance else { return (observer, None) };
-            let basis = Basis {
+            let input = PlanInput {
                 observer: &observer,
                 generator: &generator,
                 seed: Seed::from_number(settings.seed),
                 units: usize::try_from(settings.instances).unwrap_or(usize::MAX),
                 profile,
             };
-            let plan = Plan::of(&basis, &mut forms);
+            let plan = TestPlan::of(&input, &mut forms);
             (observer.without(plan.unreachable()), Some(plan))
         });
-        let course = Self { settings, generator, observer, plan };
-        meter.count(Phase::Plan, course.planned());
-        Ok(course)
+        let compiled = Self { settings, generator, observer, plan };
+        meter.count(Phase::Plan, compiled.planned());
+        Ok(compiled)
     }
 
     /// What the run is to do.
@@ -123,7 +123,7 @@ impl Course {
 
     /// What was planned, in a guided run.
     #[must_use]
-    pub fn plan(&self) -> Option<&Plan> {
+    pub fn plan(&self) -> Option<&TestPlan> {
         self.plan.as_ref()
     }
 
@@ -140,24 +140,24 @@ impl Course {
     }
 
     /// Makes instance `index`; `meter` takes down what it took.
-    pub fn make(&self, index: u64, meter: &mut Meter) -> Result<Made, Missing> {
+    pub fn generate(&self, index: u64, meter: &mut Meter) -> Result<Generated, Exhausted> {
         match self.unit(index) {
             Some(made) => Ok(made.clone()),
-            None => self.generator.make_metered(self.seed(), index, meter),
+            None => self.generator.generate_metered(self.seed(), index, meter),
         }
     }
 
     /// Makes the instances `indices` so that AJV accepts them as well. A planned one that it refuses
     /// gives way to the one that a run without guidance has there.
-    pub fn make_with(
+    pub fn generate_with(
         &self,
         ajv: &AjvOracle,
         indices: Range<u64>,
         meter: &mut Meter,
-    ) -> Result<Vec<Result<Made, Missing>>, AjvError> {
-        let second = SecondOpinion::new(&self.generator, ajv);
+    ) -> Result<Vec<Result<Generated, Exhausted>>, AjvError> {
+        let second = SecondOracle::new(&self.generator, ajv);
         let planned = indices.start..indices.end.min(self.planned()).max(indices.start);
-        let units: Vec<Made> =
+        let units: Vec<Generated> =
             planned.clone().filter_map(|index| self.unit(index)).cloned().collect();
         let opinions = second.confirm(&units, meter)?;
         let mut all = Vec::new();
@@ -165,10 +165,10 @@ impl Course {
             if is_fine {
                 all.push(Ok(unit));
             } else {
-                all.extend(second.make_metered(self.seed(), index..index + 1, meter)?);
+                all.extend(second.generate_metered(self.seed(), index..index + 1, meter)?);
             }
         }
-        all.extend(second.make_metered(self.seed(), planned.end..indices.end, meter)?);
+        all.extend(second.generate_metered(self.seed(), planned.end..indices.end, meter)?);
         Ok(all)
     }
 
@@ -178,9 +178,9 @@ impl Course {
     }
 
     /// The planned instance at `index`, if there is one.
-    fn unit(&self, index: u64) -> Option<&Made> {
+    fn unit(&self, index: u64) -> Option<&Generated> {
         let units = self.plan.as_ref()?.units();
-        units.get(usize::try_from(index).ok()?).map(crate::Unit::made)
+        units.get(usize::try_from(index).ok()?).map(crate::TestUnit::generated)
     }
 
     fn seed(&self) -> Seed {

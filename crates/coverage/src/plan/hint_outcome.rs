@@ -5,18 +5,18 @@
 //! not allow. What is left out or not satisfied is told, with the reason.
 
 use foolproof_contract::Canonicalizer;
-use foolproof_generate::Made;
+use foolproof_generate::Generated;
 
-use super::{Applied, Basis, planner::Planner, routes::Routes, settle::Settled};
+use super::{AppliedHint, PlanInput, planner::Planner, routes::Routes, settle::Settled};
 use crate::{Hint, ReasonCode, Status, TargetIndex, UnsatisfiedHint};
 
 /// What came of following hints.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use foolproof_contract::{Canonicalizer, Document, Formats};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 /// use foolproof_coverage::{
-///     Basis, Dimensions, Followed, Hint, Observer, Profile, Universe,
+///     PlanInput, Dimensions, HintOutcome, Hint, Observer, Profile, Universe,
 /// };
 /// use foolproof_generate::{Generator, Meter, Seed};
 /// use serde_json::json;
@@ -26,37 +26,37 @@ use crate::{Hint, ReasonCode, Status, TargetIndex, UnsatisfiedHint};
 ///     "properties": { "size": { "enum": ["S", "M", "L"] }, "note": { "type": "string" } }
 /// }))?;
 /// let (generator, mut forms) =
-///     Generator::with_forms(&document, Formats::Assert, &mut Meter::counting())?;
+///     Generator::with_forms(&document, FormatPolicy::Assert, &mut Meter::counting())?;
 /// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-/// let observer = Observer::new(&universe, &document, Formats::Assert);
+/// let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
 /// let (seed, profile) = (Seed::from_number(1), Profile::default());
-/// let basis = Basis { observer: &observer, generator: &generator, seed, units: 1, profile };
+/// let input = PlanInput { observer: &observer, generator: &generator, seed, units: 1, profile };
 ///
-/// let size = |index| Hint::CoverEnumValue { place: "#/properties/size".to_owned(), index };
+/// let size = |index| Hint::CoverEnumValue { location: "#/properties/size".to_owned(), index };
 /// let note = Hint::EnsurePropertyPresence {
-///     place: "#".to_owned(), property: "note".to_owned(), present: true,
+///     location: "#".to_owned(), property: "note".to_owned(), present: true,
 /// };
-/// let followed = Followed::of(&basis, &mut forms, &[note, size(2), size(0)]);
-/// let value = followed.made().unwrap().instance().value();
+/// let followed = HintOutcome::of(&input, &mut forms, &[note, size(2), size(0)]);
+/// let value = followed.generated().unwrap().instance().value();
 /// assert!(value["size"] == "L" && value.get("note").is_some());
 /// // One instance has one size, and the first that was asked for wins.
 /// assert_eq!(followed.unsatisfied()[0].params, Some(size(0).params()));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Followed {
-    made: Option<Made>,
-    applied: Vec<Applied>,
+pub struct HintOutcome {
+    made: Option<Generated>,
+    applied: Vec<AppliedHint>,
     unsatisfied: Vec<UnsatisfiedHint>,
 }
 
-impl Followed {
+impl HintOutcome {
     /// An instance that follows `hints`.
     #[must_use]
-    pub fn of(basis: &Basis<'_>, forms: &mut Canonicalizer, hints: &[Hint]) -> Self {
-        let observer = basis.observer;
+    pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer, hints: &[Hint]) -> Self {
+        let observer = input.observer;
         let routes = Routes::of(observer.universe(), observer.document(), forms);
-        let planner = Planner::new(basis, forms, &routes);
+        let planner = Planner::new(input, forms, &routes);
         let mut order = Order { planner, refused: Vec::new() };
         let targets = order.aim(hints);
         let made = order.make(&targets);
@@ -66,13 +66,13 @@ impl Followed {
 
     /// The instance, if there is one.
     #[must_use]
-    pub fn made(&self) -> Option<&Made> {
+    pub fn generated(&self) -> Option<&Generated> {
         self.made.as_ref()
     }
 
     /// The hints that it satisfies, by precedence, and where.
     #[must_use]
-    pub fn applied(&self) -> &[Applied] {
+    pub fn applied(&self) -> &[AppliedHint] {
         &self.applied
     }
 
@@ -108,25 +108,25 @@ impl Order<'_> {
         if matches!(hint, Hint::EnsurePropertyPresence { present: false, .. }) {
             return Err((ReasonCode::Unknown, "asking for absence is not possible yet"));
         }
-        let universe = self.planner.basis.observer.universe();
+        let universe = self.planner.input.observer.universe();
         let mut all = universe.targets().iter();
-        let Some(place) = all.position(|target| Hint::of(target).as_ref() == Some(hint)) else {
-            let detail = "the contract has nothing of the kind at this place";
+        let Some(location) = all.position(|target| Hint::of(target).as_ref() == Some(hint)) else {
+            let detail = "the contract has nothing of the kind at this location";
             return Err((ReasonCode::ConflictingConstraints, detail));
         };
-        match (universe.targets()[place].status(), hint) {
+        match (universe.targets()[location].status(), hint) {
             (Status::Unreachable, Hint::PreferBranch { .. }) => {
                 Err((ReasonCode::UnreachableBranch, "no valid value takes this branch"))
             }
             (Status::Unreachable, _) => {
                 Err((ReasonCode::ConflictingConstraints, "no valid value satisfies it"))
             }
-            (Status::Active | Status::Deprecated, _) => Ok(universe.index_of(place)),
+            (Status::Active | Status::Deprecated, _) => Ok(universe.index_of(location)),
         }
     }
 
     /// The instance that was asked for, and what was applied to it.
-    fn make(&mut self, targets: &[TargetIndex]) -> Option<(Made, Vec<Applied>)> {
+    fn make(&mut self, targets: &[TargetIndex]) -> Option<(Generated, Vec<AppliedHint>)> {
         const OVERRULED: &str = "it contradicts hints that go first";
         let together = self.planner.together(targets);
         let is_left = |target: &&TargetIndex| !together.contains(target);
@@ -142,23 +142,24 @@ impl Order<'_> {
         let asked = self.planner.places(&draft.targets);
         let made = self.planner.maker.make(0, &draft.form, asked.clone());
         let (mut applied, mut missed) = (Vec::new(), Vec::new());
-        for (target, place) in asked {
+        for (target, location) in asked {
             if self.planner.maker.is_hit(target) {
-                applied.extend(self.hint(target).map(|hint| Applied { hint, instance: place }));
+                applied
+                    .extend(self.hint(target).map(|hint| AppliedHint { hint, instance: location }));
             } else {
                 missed.push(target);
             }
         }
         let (undone, lost): (Vec<TargetIndex>, Vec<TargetIndex>) =
             missed.into_iter().partition(|target| self.planner.maker.is_undone(*target));
-        let detail = "repair had to change its place";
+        let detail = "repair had to change its location";
         self.refuse_all(&undone, ReasonCode::RepairModifiedValue, detail);
         self.refuse_all(&lost, ReasonCode::Unknown, "no valid instance came of it");
         made.map(|candidate| (candidate.made, applied))
     }
 
     fn hint(&self, target: TargetIndex) -> Option<Hint> {
-        Hint::of(&self.planner.basis.observer.universe()[target])
+        Hint::of(&self.planner.input.observer.universe()[target])
     }
 
     fn refuse_all(&mut self, targets: &[TargetIndex], code: ReasonCode, detail: &str) {

@@ -2,19 +2,19 @@
 
 use foolproof_contract::{Accepted, Violation};
 
-use crate::Touch;
+use crate::RepairEdit;
 
 /// An instance, and what it took to make it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct Generated {
     instance: Accepted,
     rejected: u32,
-    touched: Vec<Touch>,
+    edits: Vec<RepairEdit>,
 }
 
-impl Made {
-    pub(super) fn new(instance: Accepted, rejected: u32, touched: Vec<Touch>) -> Self {
-        Self { instance, rejected, touched }
+impl Generated {
+    pub(super) fn new(instance: Accepted, rejected: u32, edits: Vec<RepairEdit>) -> Self {
+        Self { instance, rejected, edits }
     }
 
     /// The instance.
@@ -38,13 +38,13 @@ impl Made {
     /// Whether the draw was refused at first and then repaired.
     #[must_use]
     pub fn is_repaired(&self) -> bool {
-        !self.touched.is_empty()
+        !self.edits.is_empty()
     }
 
     /// What the repair changed.
     #[must_use]
-    pub fn touched(&self) -> &[Touch] {
-        &self.touched
+    pub fn edits(&self) -> &[RepairEdit] {
+        &self.edits
     }
 }
 
@@ -59,19 +59,19 @@ impl Made {
 ///     "type": "array", "contains": { "pattern": "^(?!x)a", "type": "string" },
 ///     "items": { "pattern": "^(?!y)b" }
 /// });
-/// let missing = Generator::of(schema)?.make(Seed::from_number(1), 0).unwrap_err();
+/// let missing = Generator::of(schema)?.generate(Seed::from_number(1), 0).unwrap_err();
 /// assert_eq!((missing.draws(), missing.rejected()), (32, 32));
 /// assert_eq!(missing.violations()[0].schema().to_fragment(), "#/items/pattern");
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub struct Exhausted {
     draws: u32,
     rejected: u32,
     violations: Vec<Violation>,
 }
 
-impl Missing {
+impl Exhausted {
     pub(super) fn new(draws: u32, rejected: u32, violations: Vec<Violation>) -> Self {
         Self { draws, rejected, violations }
     }

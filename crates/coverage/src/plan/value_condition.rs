@@ -4,11 +4,11 @@
 //! once. Who knows which kind it is can leave out the rest of the row, which spares the algebra 2ⁿ
 //! combinations, and does not ask for two kinds at one place.
 
-use foolproof_contract::{Document, Graph, NodeId, Step};
+use foolproof_contract::{Applicator, Document, Graph, NodeId};
 use serde_json::{Map, Value};
 
 /// What a condition asks for: that a property has one of these values.
-pub(super) struct Given<'d> {
+pub(super) struct ValueCondition<'d> {
     pub(super) name: &'d str,
     pub(super) values: &'d [Value],
     /// Whether the condition also asks for an object, and for the property to be there.
@@ -16,8 +16,12 @@ pub(super) struct Given<'d> {
 }
 
 /// The condition of the `if` at `node`, if it is of that form.
-pub(super) fn given<'d>(document: &'d Document, graph: &Graph, node: NodeId) -> Option<Given<'d>> {
-    let edge = graph[node].edges().iter().find(|edge| edge.step() == &Step::If)?;
+pub(super) fn value_condition<'d>(
+    document: &'d Document,
+    graph: &Graph,
+    node: NodeId,
+) -> Option<ValueCondition<'d>> {
+    let edge = graph[node].edges().iter().find(|edge| edge.applicator() == &Applicator::If)?;
     let condition = document.at(graph[edge.target()].location())?.as_object()?;
     let says = |keyword: &str| {
         !["properties", "required", "type", "title", "description", "$comment"].contains(&keyword)
@@ -35,7 +39,7 @@ pub(super) fn given<'d>(document: &'d Document, graph: &Graph, node: NodeId) -> 
     // What is no object meets `properties` and `required` alike.
     let is_object = condition.get("type").is_some_and(|kind| kind == "object");
     let is_required = is_object && required.is_some_and(|required| !required.is_empty());
-    Some(Given { name, values: values(asked.as_object()?)?, is_required })
+    Some(ValueCondition { name, values: values(asked.as_object()?)?, is_required })
 }
 
 /// The values that a schema of nothing but values admits. Those whose equality is a matter of

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Course, CoverageMode, Dimension, Hits, Ledger, LeftOut, Outcome, Plan, PlannerCapHit, Report,
-    RunInfo, ScopeType, Status, TargetIndex, evaluate,
+    CompiledRun, CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunInfo,
+    ScopeType, Status, TargetIndex, TestPlan, Unplanned, evaluate,
 };
 
-impl Course {
-    /// The report on a run that made so many instances and hit what `ledger` says.
+impl CompiledRun {
+    /// The report on a run that made so many instances and hit what `hit_log` says.
     ///
     /// A library has no clock: `startedAt` is the beginning of 1970 and `durationMs` is 0.
     #[must_use]
-    pub fn report(&self, ledger: &Ledger, made: u64) -> Report {
+    pub fn report(&self, hit_log: &HitLog, made: u64) -> Report {
         let indices = self.indices();
         let run = RunInfo {
             seed: self.settings.seed,
@@ -24,22 +24,22 @@ impl Course {
             operations_scope: None,
             selected_operations: None,
         };
-        let missed = self.missed(ledger.hits());
+        let missed = self.missed(hit_log.hits());
         let planned = self.plan.as_ref().map(|plan| self.planned_targets(plan));
         let caps = planned.as_ref().map(|planned| self.caps(planned)).unwrap_or_default();
         let reason = |target: &TargetIndex| (*target, self.reason(*target).to_owned());
         let reasons = missed.iter().map(reason).collect();
         evaluate(&Outcome {
-            examples: ledger.examples(),
+            examples: hit_log.examples(),
             planned: planned.as_ref(),
             reasons: &reasons,
             unsatisfied_hints: &self.unsatisfied(&missed),
             planner_caps: &caps,
-            notes: &self.notes(ledger, made),
+            notes: &self.notes(hit_log, made),
             mode: if self.plan.is_some() { CoverageMode::Guided } else { CoverageMode::Measure },
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
-            ..Outcome::new(self.observer.universe(), ledger.hits(), run)
+            ..Outcome::new(self.observer.universe(), hit_log.hits(), run)
         })
     }
 
@@ -57,13 +57,13 @@ impl Course {
         }
         let Some(plan) = &self.plan else { return "the run was not guided" };
         let elsewhere = "the instance that was planned for it is not part of this run";
-        plan.left_out(target).map_or(elsewhere, LeftOut::reason)
+        plan.unplanned(target).map_or(elsewhere, Unplanned::reason)
     }
 
-    fn notes(&self, ledger: &Ledger, made: u64) -> Vec<String> {
+    fn notes(&self, hit_log: &HitLog, made: u64) -> Vec<String> {
         let mut notes = Vec::new();
         let asked = self.settings.instances;
-        if self.stops_early() && ledger.is_complete() && made < asked {
+        if self.stops_early() && hit_log.is_complete() && made < asked {
             notes.push(format!(
                 "stopped after {made} of at most {asked} instances: every active target is hit"
             ));
@@ -72,12 +72,12 @@ impl Course {
     }
 
     /// The targets that planning did not leave out.
-    fn planned_targets(&self, plan: &Plan) -> Hits {
+    fn planned_targets(&self, plan: &TestPlan) -> Hits {
         let universe = self.observer.universe();
         let mut planned = Hits::none(universe.targets().len());
         for (place, target) in universe.targets().iter().enumerate() {
             let index = universe.index_of(place);
-            let is_planned = plan.left_out(index).is_none_or(LeftOut::is_tried);
+            let is_planned = plan.unplanned(index).is_none_or(Unplanned::is_attempted);
             if is_planned && target.status() == Status::Active {
                 planned.insert(index);
             }
@@ -96,7 +96,7 @@ impl Course {
                 let (all, chosen, is_capped) = scopes.entry(target.dimension()).or_default();
                 *all += 1;
                 *chosen += usize::from(planned.contains(index));
-                *is_capped |= plan.left_out(index).is_some_and(LeftOut::is_cap);
+                *is_capped |= plan.unplanned(index).is_some_and(Unplanned::is_cap);
             }
         }
         let capped = scopes.into_iter().filter(|(_, (_, _, is_capped))| *is_capped);

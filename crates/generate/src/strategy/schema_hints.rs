@@ -4,28 +4,28 @@
 //! A hint is no proof: alternatives are all taken together. It only decides what is tried first and
 //! which of two listed values is simpler; the oracle has the last word on every candidate.
 
-use foolproof_contract::{Document, Graph, NodeId, Step as Way};
+use foolproof_contract::{Applicator, Document, Graph, NodeId};
 use serde_json::Value;
 
-use super::{exact::Exact, path::Step};
+use super::{exact::Exact, path::PathSegment};
 
 /// The schema locations that may speak about one place in a value.
-pub(super) type Place = Vec<NodeId>;
+pub(super) type SchemaNodes = Vec<NodeId>;
 
 /// The contract, as shrinking asks it.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct SchemaHints {
     document: Document,
     graph: Graph,
 }
 
-impl Places {
+impl SchemaHints {
     pub(super) fn new(document: &Document, graph: Graph) -> Self {
         Self { document: document.clone(), graph }
     }
 
-    pub(super) fn root(&self) -> Place {
-        let mut place = Place::new();
+    pub(super) fn root(&self) -> SchemaNodes {
+        let mut place = SchemaNodes::new();
         if let Some(entry) = self.graph.entries().first() {
             self.enter(&mut place, entry.node());
         }
@@ -33,22 +33,22 @@ impl Places {
     }
 
     /// The place one step further.
-    pub(super) fn step(&self, place: &Place, step: &Step) -> Place {
-        let mut inside = Place::new();
+    pub(super) fn step(&self, place: &SchemaNodes, step: &PathSegment) -> SchemaNodes {
+        let mut inside = SchemaNodes::new();
         for edge in place.iter().flat_map(|id| self.graph[*id].edges()) {
-            if leads(edge.step(), step) {
+            if leads(edge.applicator(), step) {
                 self.enter(&mut inside, edge.target());
             }
         }
         inside
     }
 
-    pub(super) fn at(&self, path: &[Step]) -> Place {
+    pub(super) fn at(&self, path: &[PathSegment]) -> SchemaNodes {
         path.iter().fold(self.root(), |place, step| self.step(&place, step))
     }
 
     /// The values listed for a place by `enum` and `const`, in the order of the schema.
-    pub(super) fn choices(&self, place: &Place) -> Vec<&Value> {
+    pub(super) fn choices(&self, place: &SchemaNodes) -> Vec<&Value> {
         let mut choices: Vec<&Value> = Vec::new();
         for schema in self.schemas(place) {
             let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
@@ -62,18 +62,20 @@ impl Places {
     }
 
     /// The divisors named for a place.
-    pub(super) fn divisors(&self, place: &Place) -> Vec<Exact> {
+    pub(super) fn divisors(&self, place: &SchemaNodes) -> Vec<Exact> {
         let named = self.schemas(place).filter_map(|schema| schema.get("multipleOf"));
         named.filter_map(|value| Exact::read(value.as_number()?)).collect()
     }
 
     /// Whether a place has a word of its own for the member of this name.
-    pub(super) fn declares(&self, place: &Place, name: &str) -> bool {
+    pub(super) fn declares(&self, place: &SchemaNodes, name: &str) -> bool {
         let mut edges = place.iter().flat_map(|id| self.graph[*id].edges());
-        edges.any(|edge| matches!(edge.step(), Way::Property(property) if property == name))
+        edges.any(
+            |edge| matches!(edge.applicator(), Applicator::Property(property) if property == name),
+        )
     }
 
-    fn schemas<'a>(&'a self, place: &Place) -> impl Iterator<Item = &'a Value> {
+    fn schemas<'a>(&'a self, place: &SchemaNodes) -> impl Iterator<Item = &'a Value> {
         place.iter().filter_map(|id| {
             let location = self.graph[*id].location();
             let document = match location.resource() {
@@ -85,7 +87,7 @@ impl Places {
     }
 
     /// Adds a location, and those that speak about the same value.
-    fn enter(&self, place: &mut Place, id: NodeId) {
+    fn enter(&self, place: &mut SchemaNodes, id: NodeId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             if place.contains(&id) {
@@ -94,7 +96,9 @@ impl Places {
             place.push(id);
             let edges = self.graph[id].edges().iter().rev();
             open.extend(
-                edges.filter(|edge| states(edge.step())).map(foolproof_contract::Edge::target),
+                edges
+                    .filter(|edge| states(edge.applicator()))
+                    .map(foolproof_contract::Edge::target),
             );
         }
     }
@@ -102,20 +106,22 @@ impl Places {
 
 /// Whether the way stays on the value and what it leads to may hold for it. A condition and a
 /// negation say what need not hold.
-fn states(way: &Way) -> bool {
-    way.is_in_place() && !matches!(way, Way::If | Way::Not)
+fn states(way: &Applicator) -> bool {
+    way.is_in_place() && !matches!(way, Applicator::If | Applicator::Not)
 }
 
-fn leads(way: &Way, step: &Step) -> bool {
+fn leads(way: &Applicator, step: &PathSegment) -> bool {
     match (way, step) {
-        (Way::Property(name), Step::Member(member)) => name == member,
+        (Applicator::Property(name), PathSegment::Member(member)) => name == member,
         (
-            Way::PatternProperty(_) | Way::AdditionalProperties | Way::UnevaluatedProperties,
-            Step::Member(_),
+            Applicator::PatternProperty(_)
+            | Applicator::AdditionalProperties
+            | Applicator::UnevaluatedProperties,
+            PathSegment::Member(_),
         )
-        | (Way::UnevaluatedItems, Step::Item(_)) => true,
-        (Way::PrefixItem(place), Step::Item(index)) => place == index,
-        (Way::Items { from }, Step::Item(index)) => from <= index,
+        | (Applicator::UnevaluatedItems, PathSegment::Item(_)) => true,
+        (Applicator::PrefixItem(place), PathSegment::Item(index)) => place == index,
+        (Applicator::Items { from }, PathSegment::Item(index)) => from <= index,
         _ => false,
     }
 }
