@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, fmt, path::Path, time::Duration};
 
-use foolproof_contract::{Applicator, Canonicalizer, Document, FormatPolicy, Graph, Verdict};
+use foolproof_contract::{
+    Applicator, Canonicalizer, Document, FormatPolicy, Graph, MemberApplicator, Verdict,
+};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
@@ -121,7 +123,9 @@ fn declared(document: &Document, graph: &Graph) -> BTreeSet<String> {
         let target = graph[edge.target()].location();
         let is_false = target.resource().is_none()
             && target.pointer().resolve(document.value()) == Some(&Value::Bool(false));
-        if let (Applicator::Property(name), false) = (edge.applicator(), is_false) {
+        if let (Applicator::Member(MemberApplicator::Property(name)), false) =
+            (edge.applicator(), is_false)
+        {
             names.insert(name.clone());
         }
     }

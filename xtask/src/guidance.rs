@@ -125,20 +125,20 @@ fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
 
     let mut chance = run(Settings::measure(MOST))?;
     let (mut by_chance, mut needed) = (0, None);
-    while needed.is_none() || chance.made() < report.run.actual_instances {
+    while needed.is_none() || chance.generated() < report.run.actual_instances {
         let is_over = chance.next().is_none();
         let reached = count(chance.hits(), &is_active);
-        if chance.made() <= report.run.actual_instances {
+        if chance.generated() <= report.run.actual_instances {
             by_chance = reached;
         }
         if reached >= hit {
-            needed = needed.or(Some(chance.made()));
+            needed = needed.or(Some(chance.generated()));
         }
         if is_over {
             break;
         }
     }
-    let universe = chance.compiled().observer().universe();
+    let universe = chance.universe();
     let lies = report.targets.iter().enumerate().filter(|(place, target)| {
         let is_hit = chance.hits().contains(universe.index_of(*place));
         target.status == Status::Unreachable && is_hit

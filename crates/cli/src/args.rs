@@ -97,7 +97,7 @@ pub(crate) struct GenerateArgs {
     /// How many instances to make: 10, or as many as the coverage profile says, unless given. A guided
     /// run makes fewer if that is enough to cover everything.
     #[arg(long, value_name = "N")]
-    n: Option<u64>,
+    pub(crate) n: Option<u64>,
 
     /// The seed that names the run.
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -146,20 +146,10 @@ pub(crate) struct GenerateArgs {
 }
 
 impl GenerateArgs {
-    /// How many instances to make.
-    pub(crate) fn n(&self) -> u64 {
-        self.n.unwrap_or_else(|| self.profile().map_or(10, Profile::instances))
-    }
-
     /// The profile of a guided run, or the one that was given.
     pub(crate) fn profile(&self) -> Option<Profile> {
         let is_guided = self.mode == ModeArg::Guided;
         self.profile.or_else(|| is_guided.then(Profile::default))
-    }
-
-    /// Whether a part is to be made and not the whole.
-    pub(crate) fn is_shard(&self) -> bool {
-        self.shard.of > 1
     }
 
     /// The first option that makes no sense unless coverage is looked at.
@@ -197,15 +187,6 @@ pub(crate) enum OracleArg {
     Ajv,
 }
 
-impl OracleArg {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Jsonschema => "jsonschema",
-            Self::Ajv => "ajv",
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
     /// One instance a line.
@@ -222,6 +203,11 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
+    /// Whether it is a part and not the whole.
+    pub(crate) fn is_part(self) -> bool {
+        self.of > 1
+    }
+
     /// The indices of this part of `n` instances.
     pub(crate) fn range(self, n: u64) -> Range<u64> {
         let cut = |number: u64| {
@@ -276,7 +262,7 @@ impl From<DraftArg> for Draft {
 pub(crate) enum FormatPolicyArg {
     /// A value that breaks a known format is invalid.
     Assert,
-    /// FormatPolicy say what a value is meant to be, no more.
+    /// Formats say what a value is meant to be, no more.
     Annotate,
 }
 

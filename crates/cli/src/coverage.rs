@@ -4,14 +4,13 @@ use std::io::{self, Write};
 
 use foolproof_coverage::{Report, ReportMode};
 
-use crate::{exit::Exit, failure::Failure, file, output::Output};
+use crate::{exit::Exit, failure::Failure, file, output::Output, terminal::print_line};
 
 pub(crate) mod args;
 mod data;
 mod diff;
 mod measure;
 mod merge;
-mod progress;
 mod refused;
 mod report_file;
 pub(crate) mod summary;
@@ -33,20 +32,20 @@ fn schema(output: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Writes `report`, as full as was asked for, and says what is in it.
-pub(crate) fn tell(
+/// Writes `report`, as full as was asked for, and prints its summary.
+pub(crate) fn publish(
     args: &CoverageArgs,
     is_quiet: bool,
     mut report: Report,
 ) -> Result<Report, Failure> {
     // A summary knows less than the report it is made of.
-    let told = summary::summary(&report);
+    let summary = summary::summary(&report);
     if args.report_mode() == ReportMode::Summary {
         report.summarize();
     }
     file::write(args.report(), report.to_json().as_bytes())?;
     if !is_quiet {
-        talk(&format!("{told}\nThe report is in `{}`\n", args.report().display()));
+        print_line(&format!("{summary}\nThe report is in `{}`", args.report().display()));
     }
     Ok(report)
 }
@@ -55,9 +54,4 @@ fn print_json(value: &impl serde::Serialize, output: &mut Output) -> Result<(), 
     serde_json::to_writer_pretty(&mut *output, value).map_err(io::Error::from)?;
     writeln!(output)?;
     Ok(output.flush()?)
-}
-
-fn talk(text: &str) {
-    // Nobody is left to tell if even this cannot be printed.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,11 +1,11 @@
 //! Errors as a person reads them: what, where in the text, and what to do.
 
-use std::{fmt, io, io::Write, path::PathBuf, sync::Arc};
+use std::{fmt, io, path::PathBuf, sync::Arc};
 
-use foolproof_contract::{AjvError, Error, Pointer};
+use foolproof_contract::{AjvError, Error, Pointer, wording::abbreviate};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use crate::exit::Exit;
+use crate::{exit::Exit, terminal::print_line};
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub(crate) fn report(failure: &Failure) -> Exit {
             Exit::BadInput
         }
         Failure::Signals(error) => {
-            print(&format!("  × cannot watch for Ctrl-C: {error}"));
+            print(&format!("  × cannot handle Ctrl-C: {error}"));
             Exit::BadInput
         }
         Failure::Ajv(error) => {
@@ -98,8 +98,7 @@ pub(crate) fn report(failure: &Failure) -> Exit {
 }
 
 fn print(message: &str) {
-    // Nobody is left to tell if even this cannot be printed.
-    let _ = writeln!(io::stderr().lock(), "{}", message.trim_end());
+    print_line(message.trim_end());
 }
 
 /// A contract error with the text it is in.
@@ -145,22 +144,12 @@ impl Shown {
 
 /// A pointer as far as a person reads it.
 fn short(pointer: &Pointer) -> String {
-    cut(&pointer.to_fragment(), 120)
+    abbreviate(&pointer.to_fragment(), 120)
 }
 
 /// A sentence as far as a person reads it; a document can put megabytes into one.
 pub(crate) fn shorten(text: &str) -> String {
-    cut(text, 500)
-}
-
-/// The beginning and the end of `text`, if it is longer than `longest`.
-fn cut(text: &str, longest: usize) -> String {
-    if text.len() <= longest {
-        return text.to_owned();
-    }
-    let start = text.floor_char_boundary(longest / 2);
-    let end = text.ceil_char_boundary(text.len() - longest / 2);
-    format!("{}…{}", &text[..start], &text[end..])
+    abbreviate(text, 500)
 }
 
 impl fmt::Display for Shown {

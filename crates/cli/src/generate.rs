@@ -1,107 +1,120 @@
 //! `foolproof generate`: valid instances of a schema, and what they cover of it.
 //!
-//! Workers make and serialise batches of instances; this thread writes them in order, counts, keeps
-//! the hit_log of what was hit, and says in the end what came of it.
+//! The options become a request, the request a compiled run; its events are written, counted and
+//! summarized here. What is generated, and in which order, is the library's.
+
+use std::{ops::ControlFlow, path::Path};
 
 use foolproof_contract::{Ajv, AjvOptions, AjvOracle, ContractKind, Document, FormatPolicy};
-use foolproof_coverage::Report;
+use foolproof_coverage::{CompiledRun, Finished, Report, RunContext, RunEnd, Stopped, Timing};
 use foolproof_generate::Meter;
+use serde_json::json;
 
 use crate::{
-    args::{GenerateArgs, ModeArg, OracleArg},
+    args::GenerateArgs,
     clock, coverage,
     exit::Exit,
     failure::Failure,
     file,
     output::Output,
-    source,
+    source::{self, Source},
 };
 
-mod batch;
-mod engine;
+mod destination;
 mod interrupt;
-mod metrics;
-mod progress;
+mod request;
 mod summary;
-mod target;
-mod work;
+mod writer;
 
-use batch::{Batch, Job, Tally};
-use engine::Engine;
+use destination::Destination;
 use interrupt::Interrupt;
-use progress::Progress;
+use request::{Coverage, Request};
 use summary::Summary;
-use target::{Target, Writer};
-use work::{End, Work};
+use writer::InstanceWriter;
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Failure> {
-    check(args)?;
-    let (started_at, start) = (clock::now(), clock::elapsed());
+    let request = Request::new(args)?;
+    let timing = Timing::start(clock::now(), clock::elapsed);
     let source = source::read(&args.contract)?;
-    let document = &source.document;
-    if document.kind() != ContractKind::Schema {
+    if source.document.kind() != ContractKind::Schema {
         return Err(Failure::Unsupported("generating data from an OpenAPI document"));
     }
     // Reading a clock costs about as much as drawing a small value.
-    let timing = || Meter::timing(clock::elapsed);
-    let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timing());
-    let engine = Engine::new(args, &source, &mut meter)?;
-    let second = match args.oracle {
-        OracleArg::Jsonschema => None,
-        OracleArg::Ajv => Some(ajv(document, args.contract.formats.into())?),
+    let timed = || Meter::timing(clock::elapsed);
+    let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timed());
+    let compiled = compile(&request, &source, &mut meter)?;
+    let ajv =
+        request.has_second_oracle().then(|| ajv(&source.document, compiled.settings().formats));
+    let ajv = ajv.transpose()?;
+    // Only now: up to here there is nothing to put in order, and Ctrl-C just ends the process.
+    let interrupt = Interrupt::register().map_err(Failure::Signals)?;
+    let context = RunContext {
+        threads: request.threads,
+        cancel: Some(interrupt.flag()),
+        second_oracle: ajv.as_ref(),
+        timing: Some(&timing),
+        ..RunContext::default()
     };
-    // Only now: until here nothing needs to be put in order, and Ctrl-C just ends the process.
-    let interrupt = Interrupt::watch().map_err(Failure::Signals)?;
-    let job = Job {
-        engine: &engine,
-        second: second.as_ref(),
-        format: args.format,
-        interrupt: &interrupt,
-        meter: &meter.another(),
-    };
-    let mut target = Target::open(args.out.as_deref(), output)?;
-    let mut work = Work::new(args, &job, meter.metrics().clone());
-    match work.write(&mut target)? {
-        End::Complete => target.finish()?,
-        End::Interrupted => {
-            work.summary.report_interruption(target.keep_what_cannot_be_undone()?);
-            return Ok(Exit::Interrupted);
-        }
-    }
-    let exit = work.summary.report();
-    let report = work.report().map(|mut report| {
-        report.run.started_at = started_at;
-        let took = clock::elapsed().saturating_sub(start).as_millis();
-        report.run.duration_ms = u64::try_from(took).unwrap_or(u64::MAX);
-        report.engine.oracle = Some(args.oracle.name().to_owned());
-        report
+    let mut destination = Destination::open(args.out.as_deref(), output)?;
+    let mut summary = Summary::start(args, compiled.generator());
+    let mut writer = InstanceWriter::new(&request, &mut destination);
+    let finished = compiled.stream(&context, &meter, |event| match writer.read(&event) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(failure) => ControlFlow::Break(failure),
     });
-    metrics::write(args, &work)?;
-    let report = report.map(|report| coverage::tell(&args.coverage, args.quiet, report));
+    writer.clear_progress();
+    let finished = finished.map_err(|stopped| match stopped {
+        Stopped::Reader(failure) => failure,
+        Stopped::Oracle(error) => error.into(),
+    })?;
+    summary.stop();
+    if finished.end == RunEnd::Cancelled {
+        let kept = destination.keep_what_cannot_be_undone()?;
+        Summary::print_interruption(&finished.totals, kept);
+        return Ok(Exit::Interrupted);
+    }
+    destination.finish()?;
+    conclude(args, &summary, finished)
+}
+
+fn compile(
+    request: &Request<'_>,
+    source: &Source,
+    meter: &mut Meter,
+) -> Result<CompiledRun, Failure> {
+    let settings = request.settings.clone();
+    let compiled = match request.coverage {
+        Coverage::Off => CompiledRun::without_coverage(&source.document, settings, meter),
+        Coverage::On => CompiledRun::new(&source.document, settings, meter),
+    };
+    compiled.map_err(|error| source.fail(error))
+}
+
+/// The summary, the metrics and the report of a run that came to its end.
+fn conclude(
+    args: &GenerateArgs,
+    summary: &Summary<'_>,
+    finished: Finished,
+) -> Result<Exit, Failure> {
+    let exit = summary.print(&finished.totals);
+    if let Some(path) = &args.metrics {
+        write_metrics(path, args, &finished)?;
+    }
+    let report =
+        finished.report.map(|report| coverage::publish(&args.coverage, args.quiet, report));
     let is_enough = report.transpose()?.as_ref().is_none_or(Report::is_ok);
     Ok(if exit == Exit::Success && !is_enough { Exit::BelowMinimum } else { exit })
 }
 
-/// What is wrong with the arguments, and what can be known to fail, is said before any work.
-fn check(args: &GenerateArgs) -> Result<(), Failure> {
-    if let (ModeArg::Off, Some(option)) = (args.mode, args.coverage_given()) {
-        let message = format!("`{option}` needs `--coverage measure` or `--coverage guided`");
-        return Err(Failure::Usage(message));
-    }
-    let report = (args.mode != ModeArg::Off).then(|| args.coverage.report());
-    let written = [args.out.as_deref(), report, args.metrics.as_deref()];
-    let named: Vec<_> = written.into_iter().flatten().collect();
-    for (number, path) in named.iter().enumerate() {
-        let is_regular = !path.exists() || path.is_file();
-        if is_regular && named[..number].contains(path) {
-            let message = format!("`{}` would be written twice", path.display());
-            return Err(Failure::Usage(message));
-        }
-    }
-    for path in report.into_iter().chain(args.metrics.as_deref()) {
-        file::probe(path)?;
-    }
-    Ok(())
+/// Writes what each phase cost.
+fn write_metrics(path: &Path, args: &GenerateArgs, finished: &Finished) -> Result<(), Failure> {
+    let metrics = json!({
+        "version": "foolproof-metrics/v1",
+        "coverage": args.mode.name(),
+        "instances": finished.totals.generated,
+        "phases": finished.metrics.to_json(),
+    });
+    file::write(path, format!("{metrics:#}\n").as_bytes())
 }
 
 /// The second oracle, with the packages that Node finds from the current folder.

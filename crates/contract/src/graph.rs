@@ -126,74 +126,107 @@ impl Edge {
     }
 }
 
-/// How a value gets from one schema to another.
+/// How a value gets from one schema to another: the keyword that applies the second one, by the part
+/// of the value that it is applied to.
+///
+/// A stage that treats a whole family alike matches the family; one that has to tell its members apart
+/// matches these, and a new keyword breaks its build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applicator {
-    /// Into the property of this name.
-    Property(String),
-    /// Into the properties whose names match this pattern.
-    PatternProperty(String),
-    /// Into the properties that neither name nor pattern declares.
-    AdditionalProperties,
-    /// Into the properties that nothing else looked at.
-    UnevaluatedProperties,
-    /// Into the names of the properties.
+    /// To the values of properties.
+    Member(MemberApplicator),
+    /// To items of an array.
+    Item(ItemApplicator),
+    /// To the names of the properties.
     PropertyNames,
-    /// Into the item at this index.
-    PrefixItem(usize),
-    /// Into the items from this index on.
-    Items {
-        /// How many items the prefix takes.
+    /// To the same value.
+    InPlace(InPlaceApplicator),
+    /// To the same value, which must not satisfy it.
+    Not,
+}
+
+/// Applies a schema to the values of properties.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MemberApplicator {
+    /// Of the property of this name.
+    Property(String),
+    /// Of the properties whose names match this pattern.
+    Pattern(String),
+    /// Of the properties that neither name nor pattern declares.
+    Additional,
+    /// Of the properties that nothing else evaluated.
+    Unevaluated,
+}
+
+/// Applies a schema to items of an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ItemApplicator {
+    /// To the item at this index.
+    Prefix(usize),
+    /// To the items from this index on.
+    Rest {
+        /// How many items the prefix covers.
         from: usize,
     },
-    /// Into the items that nothing else looked at.
-    UnevaluatedItems,
-    /// Into the items that are counted.
+    /// To the items that nothing else evaluated.
+    Unevaluated,
+    /// To the items that are counted.
     Contains,
-    /// The same value, which must satisfy every branch.
+}
+
+/// Applies a schema to the same value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InPlaceApplicator {
+    /// Every branch must hold.
     AllOf(usize),
-    /// The same value, which must satisfy at least one branch.
+    /// At least one branch must hold.
     AnyOf(usize),
-    /// The same value, which must satisfy exactly one branch.
+    /// Exactly one branch must hold.
     OneOf(usize),
-    /// The same value, as a condition.
+    /// A condition, which need not hold.
     If,
-    /// The same value, where the condition holds.
+    /// Where the condition holds.
     Then,
-    /// The same value, where the condition does not hold.
+    /// Where the condition does not hold.
     Else,
-    /// The same value, where it has the property of this name.
+    /// Where the value has the property of this name.
     DependentSchema(String),
-    /// The same value, which must not satisfy it.
-    Not,
-    /// The same value, by a reference that stands beside other keywords.
+    /// A reference that stands beside other keywords.
     Reference,
 }
 
 impl Applicator {
-    /// Whether the step stays on the same value.
+    /// The applicator `if`.
+    pub const IF: Self = Self::InPlace(InPlaceApplicator::If);
+    /// The applicator `then`.
+    pub const THEN: Self = Self::InPlace(InPlaceApplicator::Then);
+    /// The applicator `else`.
+    pub const ELSE: Self = Self::InPlace(InPlaceApplicator::Else);
+
+    /// Whether the schema is applied to the same value.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
         match self {
-            Self::Property(_)
-            | Self::PatternProperty(_)
-            | Self::AdditionalProperties
-            | Self::UnevaluatedProperties
-            | Self::PropertyNames
-            | Self::PrefixItem(_)
-            | Self::Items { .. }
-            | Self::UnevaluatedItems
-            | Self::Contains => false,
-            Self::AllOf(_)
-            | Self::AnyOf(_)
-            | Self::OneOf(_)
-            | Self::If
-            | Self::Then
-            | Self::Else
-            | Self::DependentSchema(_)
-            | Self::Not
-            | Self::Reference => true,
+            Self::InPlace(_) | Self::Not => true,
+            Self::Member(_) | Self::Item(_) | Self::PropertyNames => false,
         }
+    }
+
+    /// Whether it is a branch of `anyOf` or `oneOf`.
+    #[must_use]
+    pub fn is_union_branch(&self) -> bool {
+        matches!(self, Self::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)))
+    }
+
+    /// Whether it is `if`, `then` or `else`.
+    #[must_use]
+    pub fn is_conditional(&self) -> bool {
+        matches!(
+            self,
+            Self::InPlace(
+                InPlaceApplicator::If | InPlaceApplicator::Then | InPlaceApplicator::Else
+            )
+        )
     }
 }
 
@@ -230,7 +263,7 @@ impl Entry {
 /// The schema locations of a contract that a value can reach.
 ///
 /// ```
-/// use foolproof_contract::{Document, Graph, Applicator};
+/// use foolproof_contract::{Document, Graph, Applicator, MemberApplicator};
 ///
 /// let document = Document::from_text("tree.json", r##"{
 ///     "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}},
@@ -242,7 +275,7 @@ impl Entry {
 /// let node = &graph[graph.entries()[0].node()];
 /// assert_eq!(node.location().to_string(), "#/$defs/node");
 /// let next = &node.edges()[0];
-/// assert_eq!(next.applicator(), &Applicator::Property("next".into()));
+/// assert_eq!(next.applicator(), &Applicator::Member(MemberApplicator::Property("next".into())));
 /// assert_eq!(next.site().to_string(), "#/$defs/node/properties/next");
 /// assert_eq!(next.target(), graph.entries()[0].node());
 /// assert_eq!(graph.unreached_definitions()[0].to_string(), "#/$defs/unused");

@@ -32,6 +32,8 @@ mod references;
 mod stack;
 mod text;
 mod uri;
+#[doc(hidden)]
+pub mod wording;
 
 pub use canonical::{
     ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
@@ -42,7 +44,10 @@ pub use dialect::Draft;
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
 pub use equal::equal;
 pub use error::{Error, Problem};
-pub use graph::{Applicator, Edge, Entry, Graph, Location, Node, NodeId};
+pub use graph::{
+    Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
+    Node, NodeId,
+};
 pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{

@@ -3,7 +3,7 @@
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use crate::{Draft, Error, Pointer, error::Problem};
+use crate::{Draft, Error, Pointer, error::Problem, wording::abbreviate};
 
 /// Checks the schema at `at` of its document.
 pub(crate) fn check(draft: Draft, schema: &Value, at: &Pointer) -> Result<(), Error> {
@@ -55,13 +55,9 @@ fn telling<'a>(
         .max_by_key(|error| (depth(error), !is_type(error)))
 }
 
-/// Cuts a message to what a person reads: it may quote a value of any size.
+/// The longest message, in characters: it may quote a value of any size.
+const LONGEST: usize = 240;
+
 pub(crate) fn shorten(text: &str) -> String {
-    const LIMIT: usize = 240;
-    if text.len() <= LIMIT {
-        return text.to_owned();
-    }
-    let start = text.floor_char_boundary(LIMIT / 2);
-    let end = text.ceil_char_boundary(text.len() - LIMIT / 2);
-    format!("{}…{}", &text[..start], &text[end..])
+    abbreviate(text, LONGEST)
 }

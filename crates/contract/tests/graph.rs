@@ -3,7 +3,9 @@
 
 use std::{fs, path::Path};
 
-use foolproof_contract::{Applicator, Document, Graph};
+use foolproof_contract::{
+    Applicator, Document, Graph, InPlaceApplicator, ItemApplicator, MemberApplicator,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -68,23 +70,25 @@ fn edges(graph: &Graph) -> Vec<String> {
 
 fn step(step: &Applicator) -> String {
     match step {
-        Applicator::Property(name) => format!("property({name})"),
-        Applicator::PatternProperty(pattern) => format!("pattern({pattern})"),
-        Applicator::AdditionalProperties => "additionalProperties".to_owned(),
-        Applicator::UnevaluatedProperties => "unevaluatedProperties".to_owned(),
+        Applicator::Member(MemberApplicator::Property(name)) => format!("property({name})"),
+        Applicator::Member(MemberApplicator::Pattern(pattern)) => format!("pattern({pattern})"),
+        Applicator::Member(MemberApplicator::Additional) => "additionalProperties".to_owned(),
+        Applicator::Member(MemberApplicator::Unevaluated) => "unevaluatedProperties".to_owned(),
         Applicator::PropertyNames => "propertyNames".to_owned(),
-        Applicator::PrefixItem(index) => format!("prefixItem({index})"),
-        Applicator::Items { from } => format!("items({from}..)"),
-        Applicator::UnevaluatedItems => "unevaluatedItems".to_owned(),
-        Applicator::Contains => "contains".to_owned(),
-        Applicator::AllOf(index) => format!("allOf[{index}]"),
-        Applicator::AnyOf(index) => format!("anyOf[{index}]"),
-        Applicator::OneOf(index) => format!("oneOf[{index}]"),
-        Applicator::If => "if".to_owned(),
-        Applicator::Then => "then".to_owned(),
-        Applicator::Else => "else".to_owned(),
-        Applicator::DependentSchema(name) => format!("dependentSchema({name})"),
+        Applicator::Item(ItemApplicator::Prefix(index)) => format!("prefixItem({index})"),
+        Applicator::Item(ItemApplicator::Rest { from }) => format!("items({from}..)"),
+        Applicator::Item(ItemApplicator::Unevaluated) => "unevaluatedItems".to_owned(),
+        Applicator::Item(ItemApplicator::Contains) => "contains".to_owned(),
+        Applicator::InPlace(InPlaceApplicator::AllOf(index)) => format!("allOf[{index}]"),
+        Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => format!("anyOf[{index}]"),
+        Applicator::InPlace(InPlaceApplicator::OneOf(index)) => format!("oneOf[{index}]"),
+        Applicator::InPlace(InPlaceApplicator::If) => "if".to_owned(),
+        Applicator::InPlace(InPlaceApplicator::Then) => "then".to_owned(),
+        Applicator::InPlace(InPlaceApplicator::Else) => "else".to_owned(),
+        Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
+            format!("dependentSchema({name})")
+        }
         Applicator::Not => "not".to_owned(),
-        Applicator::Reference => "reference".to_owned(),
+        Applicator::InPlace(InPlaceApplicator::Reference) => "reference".to_owned(),
     }
 }

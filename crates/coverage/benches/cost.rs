@@ -7,10 +7,13 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
-use std::time::{Duration, Instant};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
 use foolproof_contract::{Document, FormatPolicy};
-use foolproof_coverage::{CompiledRun, Example, HitLog, HitTracker, Profile, Settings};
+use foolproof_coverage::{CompiledRun, Profile, RunContext, Settings};
 use foolproof_generate::{Generator, Meter, Seed};
 
 #[path = "../../generate/benches/schemas/mod.rs"]
@@ -34,14 +37,14 @@ fn main() {
 
 fn row(name: &str, document: &Document) {
     let generator = Generator::new(document, FormatPolicy::Assert).unwrap();
-    let course = |settings: Settings| {
+    let compile = |settings: Settings| {
         let start = Instant::now();
         // A shard does not stop early.
         let settings = Settings { instances: RUN, shard: Some(0..RUN), ..settings };
-        (CompiledRun::of(document, settings, &mut Meter::counting()).unwrap(), start.elapsed())
+        (CompiledRun::new(document, settings, &mut Meter::counting()).unwrap(), start.elapsed())
     };
-    let (measured, listing) = course(Settings::measure(RUN));
-    let (guided, planning) = course(Settings::guided(Profile::Thorough));
+    let (measured, listing) = compile(Settings::measure(RUN));
+    let (guided, planning) = compile(Settings::guided(Profile::Thorough));
     let mut best = [Duration::MAX; 3];
     for _ in 0..ROUNDS {
         let times = [off(&generator), covered(&measured), covered(&guided)];
@@ -72,23 +75,12 @@ fn off(generator: &Generator) -> Duration {
     start.elapsed()
 }
 
-fn covered(course: &CompiledRun) -> Duration {
+fn covered(run: &CompiledRun) -> Duration {
     let start = Instant::now();
-    let (mut text, mut meter) = (Vec::new(), Meter::counting());
-    let mut tracker = HitTracker::new(course.observer());
-    let mut hit_log = HitLog::new(course.observer());
-    let mut count = 0;
-    for index in course.indices() {
-        if let Ok(made) = course.generate(index, &mut meter) {
-            text.clear();
-            serde_json::to_writer(&mut text, made.instance().value()).unwrap();
-            let fresh = tracker.observe(made.instance());
-            if !fresh.is_empty() {
-                hit_log.add(Example::new(index, made.instance().value(), fresh));
-            }
-            count += 1;
-        }
-    }
-    assert!(course.report(&hit_log, count).run.actual_instances == count);
+    let finished = run.stream(&RunContext::default(), &Meter::counting(), |event| {
+        std::hint::black_box(&event);
+        ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(finished.unwrap().report.unwrap().run.actual_instances, RUN);
     start.elapsed()
 }

@@ -1,8 +1,8 @@
-//! The hit_log of a run: what its instances hit, in the order of their indices.
+//! The log of a run: what its instances hit, in the order of their indices.
 //!
-//! Several threads may look at instances, each with a tracker that knows only what it saw itself. The
-//! hit_log takes in what they were the first to see in the order of the indices, so what it holds
-//! does not depend on who saw what.
+//! Several threads observe instances, each with a tracker that knows only what it observed itself. The
+//! log records their first hits in the order of the indices, so its content does not depend on which
+//! thread observed what.
 
 use std::{
     ops::Range,
@@ -13,7 +13,7 @@ use crate::{Example, HitTracker, Hits, Observer, Status};
 
 /// What the instances of a run hit.
 #[derive(Clone, Debug)]
-pub struct HitLog {
+pub(crate) struct HitLog {
     hits: Hits,
     examples: Vec<Example>,
     /// How many of the targets that can be hit are not.
@@ -22,9 +22,8 @@ pub struct HitLog {
 }
 
 impl HitLog {
-    /// Nothing was made yet.
-    #[must_use]
-    pub fn new(observer: &Observer) -> Self {
+    /// Nothing was generated yet.
+    pub(crate) fn new(observer: &Observer) -> Self {
         let universe = observer.universe();
         let mut is_open = Hits::none(universe.targets().len());
         for (place, target) in universe.targets().iter().enumerate() {
@@ -36,9 +35,9 @@ impl HitLog {
         Self { hits, examples: Vec::new(), open: is_open.len(), is_open }
     }
 
-    /// Takes in an instance that somebody was the first to see some targets in. The one before it must
-    /// have been taken in before it.
-    pub fn add(&mut self, mut example: Example) {
+    /// Records an instance with the targets that its tracker had not seen before. Examples come in
+    /// the order of their indices.
+    pub(crate) fn add(&mut self, mut example: Example) {
         example.targets.retain(|target| self.hits.insert(*target));
         if !example.targets.is_empty() {
             let is_open = |target: &&_| self.is_open.contains(**target);
@@ -48,31 +47,28 @@ impl HitLog {
     }
 
     /// Whether everything that can be hit was.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.open == 0
     }
 
     /// What was hit.
-    #[must_use]
-    pub fn hits(&self) -> &Hits {
+    pub(crate) fn hits(&self) -> &Hits {
         &self.hits
     }
 
     /// The instances that were the first to hit something.
-    #[must_use]
-    pub fn examples(&self) -> &[Example] {
+    pub(crate) fn examples(&self) -> &[Example] {
         &self.examples
     }
 }
 
-/// TrackerPool for workers that come and go.
+/// Trackers for worker threads.
 ///
 /// A tracker tells what it sees for the first time. For that to be the first time in the order of the
 /// indices, it must not see a later index before an earlier one; so a chunk of indices gets a tracker
 /// that has been no further.
 #[derive(Debug)]
-pub struct TrackerPool {
+pub(crate) struct TrackerPool {
     observer: Observer,
     /// Each with the end of the last chunk that it was lent for.
     idle: Mutex<Vec<(u64, HitTracker)>>,
@@ -80,15 +76,18 @@ pub struct TrackerPool {
 
 impl TrackerPool {
     /// No tracker yet.
-    #[must_use]
-    pub fn new(observer: &Observer) -> Self {
+    pub(crate) fn new(observer: &Observer) -> Self {
         Self { observer: observer.clone(), idle: Mutex::new(Vec::new()) }
     }
 
-    /// Lends a tracker to look at the instances `indices`.
-    pub fn lend<T>(&self, indices: &Range<u64>, look: impl FnOnce(&mut HitTracker) -> T) -> T {
+    /// Lends a tracker for the instances `indices`.
+    pub(crate) fn lend<T>(
+        &self,
+        indices: &Range<u64>,
+        observe: impl FnOnce(&mut HitTracker) -> T,
+    ) -> T {
         let mut tracker = self.take(indices.start);
-        let result = look(&mut tracker);
+        let result = observe(&mut tracker);
         self.idle().push((indices.end, tracker));
         result
     }
@@ -104,5 +103,33 @@ impl TrackerPool {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, HitTracker)>> {
         // Nothing that can panic happens while it is held.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use foolproof_contract::Document;
+    use foolproof_generate::Meter;
+    use serde_json::json;
+
+    use super::TrackerPool;
+    use crate::{CompiledRun, Settings};
+
+    #[test]
+    fn a_tracker_never_sees_a_later_index_before_an_earlier_one() {
+        let document = Document::from_value(json!(true)).unwrap();
+        let mut meter = Meter::counting();
+        let run = CompiledRun::new(&document, Settings::measure(10), &mut meter).unwrap();
+        let trackers = TrackerPool::new(run.observer().unwrap());
+        let mut fresh = |range: Range<u64>| {
+            let instance = run.generate(range.start, &mut meter).unwrap().into_instance();
+            trackers.lend(&range, |tracker| tracker.observe(&instance).len())
+        };
+        assert_eq!(fresh(5..9), 1);
+        // An earlier index must not count as seen because of a later one.
+        assert_eq!(fresh(0..5), 1);
+        assert_eq!(fresh(9..10), 0);
     }
 }

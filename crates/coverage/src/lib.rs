@@ -4,7 +4,6 @@
 //! which targets they hit.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
-mod compiled_run;
 mod diff;
 mod dimension;
 mod evaluate;
@@ -21,14 +20,13 @@ mod run;
 mod target;
 mod universe;
 
-pub use compiled_run::{CompiledRun, Settings};
 pub use diff::{
     DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange, StatusChange, diff,
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};
 pub use hint::Hint;
-pub use hit_log::{HitLog, TrackerPool};
+use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
 pub use measure::Measurement;
 pub use merge::{MergeError, merge};
@@ -36,12 +34,15 @@ pub use observe::{HitTracker, Observer};
 pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
-    CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics, Minimum,
-    OperationsScope, PlannerCapHit, Polarity, REPORT_VERSION, ReadError, ReasonCode, Report,
-    ReportMode, RunRecord, ScopeType, TargetEntry, TargetsByStatus, Thresholds, UnsatisfiedHint,
-    report_schema,
+    Counts, CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics,
+    Minimum, OperationsScope, PlannerCapHit, Polarity, REPORT_VERSION, Ratio, ReadError,
+    ReasonCode, Report, ReportMode, RunRecord, ScopeType, TargetEntry, TargetsByStatus, Thresholds,
+    UnsatisfiedHint, report_schema,
 };
-pub use run::Run;
+pub use run::{
+    CompiledRun, Encode, Event, Finished, Run, RunContext, RunEnd, RunTotals, Settings, Stopped,
+    Timing,
+};
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
 

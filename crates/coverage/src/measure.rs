@@ -1,39 +1,42 @@
-//! Measuring: what values hit that come one by one, from wherever they come.
+//! Measuring data that exists already: what values hit that come one by one, wherever from.
 
-use foolproof_contract::Accepted;
+use std::sync::Arc;
 
-use crate::{Example, HitTracker, Hits, Observer};
+use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Oracle, Rejected, Verdict};
+use serde_json::Value;
+
+use crate::{
+    Example, HitTracker, Hits, Observer, Outcome, Report, RunInfo, Settings, Timing, Universe,
+    evaluate, run::NO_TIME,
+};
 
 /// What a stream of values has hit so far. It keeps at most one example a target, so its size does
 /// not grow with the stream.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Oracle};
-/// use foolproof_coverage::{Dimensions, Measurement, Observer, Universe};
+/// use foolproof_contract::Document;
+/// use foolproof_coverage::{Measurement, Settings};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({ "enum": ["S", "M"] }))?;
-/// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
-/// let universe = Arc::new(Universe::of(&document, &mut forms, Dimensions::default()));
-/// let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
-/// let oracle = Oracle::new(&document, FormatPolicy::Assert)?;
-///
-/// let mut measurement = Measurement::new(&observer);
-/// for value in [json!("XL"), json!("M"), json!("M")] {
-///     match oracle.accept(value) {
-///         Some(value) => measurement.add(&value),
-///         None => measurement.pass_over(),
-///     }
-/// }
+/// let mut measurement = Measurement::new(&document, Settings::measure(0))?;
+/// assert!(measurement.check(json!("XL")).is_err());
+/// assert!(measurement.check(json!("M")).is_ok());
+/// assert!(measurement.accept(json!("M")));
 /// assert_eq!((measurement.read(), measurement.accepted()), (3, 2));
-/// // The schema itself and `"M"`; both by the second value.
-/// assert_eq!(measurement.hits().len(), 2);
-/// assert_eq!(measurement.examples()[0].shown(), "M");
+///
+/// let report = measurement.finish(None);
+/// // The schema itself and `"M"`, by the second value.
+/// assert_eq!(report.targets.iter().filter(|target| target.hit).count(), 2);
+/// assert_eq!(report.targets[0].meta.instance, Some(1));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Measurement {
+    settings: Settings,
+    oracle: Oracle,
+    universe: Arc<Universe>,
+    satisfiable: Verdict,
     tracker: HitTracker,
     examples: Vec<Example>,
     read: u64,
@@ -41,14 +44,55 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Nothing read yet.
-    #[must_use]
-    pub fn new(observer: &Observer) -> Self {
-        Self { tracker: HitTracker::new(observer), examples: Vec::new(), read: 0, accepted: 0 }
+    /// Lists the targets of `document`. Of the settings only those on formats, dimensions, the
+    /// minimum and the report are used.
+    pub fn new(document: &Document, settings: Settings) -> Result<Self, Error> {
+        let oracle = Oracle::new(document, settings.formats)?;
+        let mut forms = Canonicalizer::new(document, settings.formats)?;
+        let universe = Arc::new(Universe::of(document, &mut forms, settings.dimensions));
+        let observer = Observer::new(&universe, document, settings.formats);
+        Ok(Self {
+            settings,
+            oracle,
+            satisfiable: forms.root().satisfiable(),
+            universe,
+            tracker: HitTracker::new(&observer),
+            examples: Vec::new(),
+            read: 0,
+            accepted: 0,
+        })
     }
 
-    /// Takes in the next value.
-    pub fn add(&mut self, value: &Accepted) {
+    /// Measures the next value, or says why it does not count.
+    pub fn check(&mut self, value: Value) -> Result<(), Rejected> {
+        match self.oracle.check(value) {
+            Ok(accepted) => {
+                self.add(&accepted);
+                Ok(())
+            }
+            Err(rejected) => {
+                self.skip();
+                Err(rejected)
+            }
+        }
+    }
+
+    /// The same without the reason, which costs many times what the answer does.
+    pub fn accept(&mut self, value: Value) -> bool {
+        let accepted = self.oracle.accept(value);
+        match &accepted {
+            Some(value) => self.add(value),
+            None => self.skip(),
+        }
+        accepted.is_some()
+    }
+
+    /// Skips the next value, which does not count: it only takes its index.
+    pub fn skip(&mut self) {
+        self.read += 1;
+    }
+
+    fn add(&mut self, value: &Accepted) {
         let fresh = self.tracker.observe(value);
         if !fresh.is_empty() {
             self.examples.push(Example::new(self.read, value.value(), fresh));
@@ -57,18 +101,13 @@ impl Measurement {
         self.accepted += 1;
     }
 
-    /// Passes over the next value, which does not count: it only takes its index.
-    pub fn pass_over(&mut self) {
-        self.read += 1;
-    }
-
     /// How many values came.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.read
     }
 
-    /// How many of them count.
+    /// How many of them are valid.
     #[must_use]
     pub fn accepted(&self) -> u64 {
         self.accepted
@@ -80,9 +119,34 @@ impl Measurement {
         self.tracker.hits()
     }
 
-    /// The values that were the first to hit something, with their indices among all that came.
+    /// Whether the contract admits any value.
     #[must_use]
-    pub fn examples(&self) -> &[Example] {
-        &self.examples
+    pub fn satisfiable(&self) -> Verdict {
+        self.satisfiable
+    }
+
+    /// The report on the values so far: that of a run with seed 0 whose `maxInstances` is the number of
+    /// values read, and `actualInstances` that of the valid ones. `meta.instance` counts all that were
+    /// read, from 0.
+    #[must_use]
+    pub fn finish(&self, timing: Option<&Timing>) -> Report {
+        let (started_at, duration_ms) =
+            timing.map_or(NO_TIME, |timing| (timing.started_at(), timing.elapsed_ms()));
+        let run = RunInfo {
+            seed: 0,
+            max_instances: self.read,
+            actual_instances: self.accepted,
+            exclude_unreachable: self.settings.exclude_unreachable,
+            started_at,
+            duration_ms,
+            operations_scope: None,
+            selected_operations: None,
+        };
+        evaluate(&Outcome {
+            examples: &self.examples,
+            minimum: self.settings.minimum,
+            report_mode: self.settings.report_mode,
+            ..Outcome::new(&self.universe, self.hits(), run)
+        })
     }
 }

@@ -139,6 +139,14 @@ impl HitTracker {
         &self.fresh
     }
 
+    /// Records a value whose hits are known already, and returns those that are new, in their order.
+    pub(crate) fn record(&mut self, hits: &Hits) -> &[TargetIndex] {
+        self.fresh.clear();
+        self.fresh.extend(hits.iter().filter(|target| self.hits.insert(*target)));
+        self.saturation.after(&self.observer.universe, &self.hits, &self.fresh);
+        &self.fresh
+    }
+
     /// What was hit so far.
     #[must_use]
     pub fn hits(&self) -> &Hits {

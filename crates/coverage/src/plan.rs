@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonicalizer, Pointer};
 use foolproof_generate::{Generated, Generator, Seed};
 
-use crate::{Dimension, Hint, Observer, Profile, TargetIndex, Universe};
+use crate::{Dimension, Hint, Hits, Observer, Profile, TargetIndex, Universe};
 
 mod blueprint;
 mod demand;
@@ -50,7 +50,8 @@ pub struct TestUnit {
     seed: Seed,
     targets: Vec<TargetIndex>,
     hints: Vec<AppliedHint>,
-    made: Generated,
+    hits: Option<Hits>,
+    generated: Generated,
 }
 
 /// A hint, and where it was applied.
@@ -64,7 +65,7 @@ pub struct AppliedHint {
 
 impl TestUnit {
     fn new(number: usize, candidate: Candidate, universe: &Universe) -> Self {
-        let Candidate { asked, adopted, seed, made, .. } = candidate;
+        let Candidate { asked, adopted, seed, all_hits, generated, .. } = candidate;
         let applied = |(target, place): &(TargetIndex, Pointer)| {
             let hint = Hint::of(&universe[*target])?;
             Some(AppliedHint { hint, instance: place.clone() })
@@ -72,7 +73,7 @@ impl TestUnit {
         let mut hints: Vec<AppliedHint> = asked.iter().filter_map(applied).collect();
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
         let targets = asked.into_iter().map(|(target, _)| target).chain(adopted).collect();
-        Self { id: format!("unit:{number}"), seed, targets, hints, made }
+        Self { id: format!("unit:{number}"), seed, targets, hints, hits: all_hits, generated }
     }
 
     /// Its name: its place in the plan.
@@ -103,7 +104,12 @@ impl TestUnit {
     /// The instance.
     #[must_use]
     pub fn generated(&self) -> &Generated {
-        &self.made
+        &self.generated
+    }
+
+    /// Every target that the instance hits, if planning had to observe all of them.
+    pub(crate) fn hits(&self) -> Option<&Hits> {
+        self.hits.as_ref()
     }
 }
 
@@ -184,7 +190,7 @@ impl Unplanned {
 }
 
 impl TestPlan {
-    /// PlanCompiler for the active targets of a universe.
+    /// Plans for the active targets of a universe.
     #[must_use]
     pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer) -> Self {
         let observer = input.observer;

@@ -19,8 +19,10 @@ mod schema;
 pub use diagnostics::{Diagnostics, PlannerCapHit, ReasonCode, ScopeType, UnsatisfiedHint};
 pub(crate) use entry::by_id;
 pub use entry::{Meta, Polarity, TargetEntry};
-pub use metrics::{CoverageStatus, InvalidRatio, Metrics, Minimum, TargetsByStatus, Thresholds};
-pub(crate) use metrics::{Ratio, counts, metrics};
+pub use metrics::{
+    Counts, CoverageStatus, InvalidRatio, Metrics, Minimum, Ratio, TargetsByStatus, Thresholds,
+};
+pub(crate) use metrics::{counts, metrics};
 pub use read::ReadError;
 pub use schema::report_schema;
 
@@ -157,6 +159,12 @@ impl OperationsScope {
 }
 
 impl Report {
+    /// What the ratios of the report are made of; nothing if it does not list its targets.
+    #[must_use]
+    pub fn counts(&self) -> Option<Counts<'_>> {
+        (self.report_mode == ReportMode::Full).then(|| Counts::of(&self.run, &self.targets))
+    }
+
     /// The report as a file holds it: indented JSON that ends with a line break.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -1,15 +1,38 @@
-//! A run, one instance after the other.
+//! Runs: instances of a contract, and what they cover.
+//!
+//! `Settings` say what is asked for, `CompiledRun` has everything that is computed once, and two
+//! readers go through it: [`Run`] is an iterator on the caller's own thread, and
+//! [`CompiledRun::stream`] generates on several threads and gives a stream of events. Both record in
+//! the same state, so they give the same instances and the same report. A run reads no clock, no
+//! environment and no file, and prints nothing: what surrounds it comes in as `RunContext`.
 
 use std::ops::Range;
 
 use foolproof_contract::{Accepted, Document, Error};
-use foolproof_generate::{Meter, Phase, PhaseMetrics};
+use foolproof_generate::{Meter, PhaseMetrics};
 
-use crate::{CompiledRun, Example, HitLog, HitTracker, Hits, Report, Settings};
+use crate::{HitLog, HitTracker, Hits, Report, Universe};
 
-/// Makes instances, and knows what they cover.
+mod batch;
+mod compiled;
+mod context;
+mod event;
+mod report;
+mod settings;
+mod state;
+mod stream;
+
+use batch::Item;
+pub use compiled::CompiledRun;
+pub(crate) use context::NO_TIME;
+pub use context::{Encode, RunContext, Timing};
+pub use event::{Event, Finished, RunEnd, RunTotals, Stopped};
+pub use settings::Settings;
+use state::RunState;
+
+/// A run on one thread: an iterator of instances that ends with a report.
 ///
-/// It is an iterator, and gives a report in the end. A guided run ends early once everything is hit.
+/// A guided run ends early once every active target is hit.
 ///
 /// ```
 /// use foolproof_contract::Document;
@@ -32,22 +55,21 @@ use crate::{CompiledRun, Example, HitLog, HitTracker, Hits, Report, Settings};
 /// ```
 #[derive(Debug)]
 pub struct Run {
+    /// Never without coverage.
     compiled: CompiledRun,
-    tracker: HitTracker,
-    hit_log: HitLog,
+    tracker: Option<HitTracker>,
+    state: RunState,
     left: Range<u64>,
-    made: u64,
-    missing: u64,
     meter: Meter,
 }
 
 impl Run {
-    /// Compiles and plans everything that the run takes.
+    /// Compiles and plans the run.
     pub fn new(document: &Document, settings: Settings) -> Result<Self, Error> {
         Self::metered(document, settings, Meter::counting())
     }
 
-    /// The same; `meter` takes down what each phase takes.
+    /// The same; `meter` counts, and times if it has a clock, what each phase costs.
     ///
     /// ```
     /// use std::{sync::LazyLock, time::Instant};
@@ -64,7 +86,7 @@ impl Run {
     /// assert_eq!((&mut run).count(), 100);
     /// let observed = run.metrics().of(Phase::Observe);
     /// assert_eq!(observed.count, 100);
-    /// println!("{:?} to look at them", observed.time);
+    /// println!("{:?} to observe them", observed.time);
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
     pub fn metered(
@@ -72,29 +94,35 @@ impl Run {
         settings: Settings,
         mut meter: Meter,
     ) -> Result<Self, Error> {
-        let compiled = CompiledRun::of(document, settings, &mut meter)?;
-        let tracker = HitTracker::new(compiled.observer());
-        let hit_log = HitLog::new(compiled.observer());
-        let left = compiled.indices();
-        Ok(Self { compiled, tracker, hit_log, left, made: 0, missing: 0, meter })
+        let compiled = CompiledRun::new(document, settings, &mut meter)?;
+        let tracker = compiled.observer().map(HitTracker::new);
+        let state = RunState::new(&compiled, PhaseMetrics::default());
+        let left = compiled.settings().indices();
+        Ok(Self { compiled, tracker, state, left, meter })
     }
 
-    /// How many instances could not be made so far.
+    /// How many instances could not be generated so far.
     #[must_use]
     pub fn missing(&self) -> u64 {
-        self.missing
+        self.state.totals.missing
     }
 
-    /// How many instances were made so far.
+    /// How many instances were generated so far.
     #[must_use]
-    pub fn made(&self) -> u64 {
-        self.made
+    pub fn generated(&self) -> u64 {
+        self.state.totals.generated
     }
 
-    /// What they hit.
+    /// The targets that were hit so far.
     #[must_use]
     pub fn hits(&self) -> &Hits {
-        self.hit_log.hits()
+        self.hit_log().hits()
+    }
+
+    /// The targets of the contract.
+    #[must_use]
+    pub fn universe(&self) -> &Universe {
+        self.compiled.observer().expect(WITH_COVERAGE).universe()
     }
 
     /// What stands at each index.
@@ -103,42 +131,43 @@ impl Run {
         &self.compiled
     }
 
-    /// What each phase took so far.
+    /// What each phase cost so far.
     #[must_use]
     pub fn metrics(&self) -> &PhaseMetrics {
         self.meter.metrics()
     }
 
-    /// The report on what was made so far, whether or not that is all of it.
+    /// The report on what was generated so far, whether or not that is all of it.
     ///
-    /// A library has no clock: `startedAt` is the beginning of 1970 and `durationMs` is 0. Set them in
-    /// [`Report::run`] if it matters.
+    /// Without a clock `startedAt` is the beginning of 1970 and `durationMs` is 0. Set them in
+    /// [`Report::run`] if they matter.
     #[must_use]
     pub fn finish(self) -> Report {
-        self.compiled.report(&self.hit_log, self.made)
+        let report = self.compiled.report(self.hit_log(), self.generated(), &RunContext::default());
+        report.expect(WITH_COVERAGE)
+    }
+
+    fn hit_log(&self) -> &HitLog {
+        self.state.hit_log.as_ref().expect(WITH_COVERAGE)
     }
 }
+
+const WITH_COVERAGE: &str = "`Run::metered` compiles coverage";
 
 impl Iterator for Run {
     type Item = Accepted;
 
     fn next(&mut self) -> Option<Accepted> {
-        loop {
-            if self.made > 0 && self.compiled.stops_early() && self.hit_log.is_complete() {
-                return None;
-            }
+        while !self.state.is_covered() {
             let index = self.left.next()?;
-            let Ok(made) = self.compiled.generate(index, &mut self.meter) else {
-                self.missing += 1;
-                continue;
-            };
-            self.made += 1;
-            let instance = made.into_instance();
-            let fresh = self.meter.operation(Phase::Observe, || self.tracker.observe(&instance));
-            if !fresh.is_empty() {
-                self.hit_log.add(Example::new(index, instance.value(), fresh));
+            let (generated, hits) = self.compiled.produce(index, &mut self.meter);
+            let tracker = self.tracker.as_mut();
+            let item = Item::new(index, &generated.as_ref(), hits, tracker, &mut self.meter);
+            self.state.record(item);
+            if let Ok(generated) = generated {
+                return Some(generated.into_instance());
             }
-            return Some(instance);
         }
+        None
     }
 }

@@ -19,14 +19,14 @@ struct Proofs {
 impl Proofs {
     fn of(document: &Document) -> Option<Self> {
         let settings = Settings { instances: 200, ..Settings::guided(Profile::Thorough) };
-        let compiled = CompiledRun::of(document, settings, &mut Meter::counting()).ok()?;
+        let compiled = CompiledRun::new(document, settings, &mut Meter::counting()).ok()?;
         let count = compiled.plan().unwrap().unreachable().len();
         Some(Self { compiled, count })
     }
 
     fn check(&self, value: &Accepted, name: &str) {
-        let hits = self.compiled.observer().observe(value);
-        let universe = self.compiled.observer().universe();
+        let hits = self.compiled.observer().unwrap().observe(value);
+        let universe = self.compiled.observer().unwrap().universe();
         for target in hits.iter() {
             let target = &universe[target];
             let value = value.value();

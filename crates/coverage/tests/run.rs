@@ -2,13 +2,18 @@
 //! that it misses.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::{
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use foolproof_contract::Document;
 use foolproof_coverage::{
-    CompiledRun, Dimension, Example, HitLog, Profile, Report, Run, Settings, Status, TrackerPool,
+    CompiledRun, Dimension, Event, Profile, Report, Run, RunContext, RunEnd, Settings, Status,
+    Stopped,
 };
-use foolproof_generate::{Meter, Phase, Pipeline};
+use foolproof_generate::{Meter, Phase};
 use serde_json::{Value, json};
 
 /// A contract with something of everything.
@@ -78,56 +83,110 @@ fn guidance_is_never_worse_than_chance_with_as_many_instances() {
     }
 }
 
+/// What the events of a run say: the instances in order, and the report.
+fn stream(compiled: &CompiledRun, threads: usize) -> (Vec<(u64, String)>, Option<String>) {
+    let mut instances = Vec::new();
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let context = RunContext { threads, ..RunContext::default() };
+    let finished = compiled.stream(&context, &Meter::counting(), |event| {
+        if let Event::Instance { index, bytes } = event {
+            instances.push((index, String::from_utf8(bytes.to_vec()).unwrap()));
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    (instances, finished.unwrap().report.map(|report| report.to_json()))
+}
+
 #[test]
 fn how_a_run_is_spread_over_threads_does_not_show() {
-    let settings = Settings { instances: 500, seed: 6, ..Settings::measure(500) };
-    let compiled = CompiledRun::of(&document(order()), settings, &mut Meter::counting()).unwrap();
-    let report = |threads: usize, chunk: u64| {
-        let trackers = TrackerPool::new(compiled.observer());
-        let mut hit_log = HitLog::new(compiled.observer());
-        let pipeline = Pipeline::new(NonZeroUsize::new(threads).unwrap())
-            .chunk(NonZeroU64::new(chunk).unwrap());
-        let look = |indices: std::ops::Range<u64>| {
-            trackers.lend(&indices, |tracker| {
-                let mut seen = Vec::new();
-                for index in indices.clone() {
-                    let made = compiled.generate(index, &mut Meter::counting()).unwrap();
-                    let fresh = tracker.observe(made.instance());
-                    seen.push(Example::new(index, made.instance().value(), fresh));
-                }
-                seen
-            })
-        };
-        let sink = |seen: Vec<Example>| {
-            for example in seen {
-                hit_log.add(example);
-            }
-            std::ops::ControlFlow::<()>::Continue(())
-        };
-        let _ = pipeline.run(compiled.indices(), look, sink);
-        compiled.report(&hit_log, 500).to_json()
-    };
-    let alone = report(1, 500);
-    for (threads, chunk) in [(1, 1), (2, 1), (4, 3), (8, 32)] {
-        assert!(report(threads, chunk) == alone, "{threads} threads, chunks of {chunk}");
+    let measured = Settings { seed: 6, ..Settings::measure(500) };
+    let guided = Settings { seed: 6, ..Settings::guided(Profile::Quick) };
+    for settings in [measured, guided] {
+        let document = document(order());
+        let mut run = Run::new(&document, settings.clone()).unwrap();
+        let values: Vec<String> = run.by_ref().map(|value| value.value().to_string()).collect();
+        let report = run.finish().to_json();
+        let compiled = CompiledRun::new(&document, settings, &mut Meter::counting()).unwrap();
+        for threads in [1, 2, 3, 8, 64] {
+            let (instances, streamed) = stream(&compiled, threads);
+            let streamed_values: Vec<String> =
+                instances.into_iter().map(|(_, value)| value).collect();
+            assert!(streamed_values == values, "{threads} threads");
+            assert!(streamed.as_ref() == Some(&report), "{threads} threads");
+        }
     }
 }
 
 #[test]
-fn a_watcher_never_sees_a_later_index_before_an_earlier_one() {
-    let settings = Settings::measure(10);
+fn a_run_without_coverage_has_the_instances_of_a_measured_one() {
+    let document = document(order());
+    let mut meter = Meter::counting();
+    let settings = Settings::measure(40);
+    let off = CompiledRun::without_coverage(&document, settings.clone(), &mut meter).unwrap();
+    let measured = CompiledRun::new(&document, settings, &mut meter).unwrap();
+    let (instances, report) = stream(&off, 2);
+    assert_eq!(instances.len(), 40);
+    assert_eq!(instances, stream(&measured, 1).0);
+    assert!(report.is_none());
+}
+
+#[test]
+fn events_come_in_order_and_end_with_the_outcome() {
+    let document = document(order());
     let compiled =
-        CompiledRun::of(&document(json!(true)), settings, &mut Meter::counting()).unwrap();
-    let trackers = TrackerPool::new(compiled.observer());
-    let instance =
-        |index| compiled.generate(index, &mut Meter::counting()).unwrap().into_instance();
-    let fresh = |range: std::ops::Range<u64>| {
-        trackers.lend(&range, |tracker| tracker.observe(&instance(range.start)).len())
+        CompiledRun::new(&document, Settings::guided(Profile::Quick), &mut Meter::counting())
+            .unwrap();
+    let mut seen = Vec::new();
+    let finished = compiled.stream(&RunContext::default(), &Meter::counting(), |event| {
+        seen.push(match event {
+            Event::Planned { indices, units } => {
+                assert!(units > 0 && indices == (0..75));
+                "planned"
+            }
+            Event::Instance { .. } => "instance",
+            Event::Progress(_) => "progress",
+            Event::Finished(_) => "finished",
+            Event::Missing { .. } | _ => "other",
+        });
+        ControlFlow::<()>::Continue(())
+    });
+    let finished = finished.unwrap();
+    assert_eq!(finished.end, RunEnd::Covered);
+    assert_eq!((seen.first(), seen.last()), (Some(&"planned"), Some(&"finished")));
+    let instances = seen.iter().filter(|event| **event == "instance").count() as u64;
+    assert_eq!(instances, finished.totals.generated);
+    assert_eq!(instances, finished.report.unwrap().run.actual_instances);
+}
+
+#[test]
+fn a_cancelled_run_ends_in_order_and_a_reader_may_stop_it() {
+    let document = document(order());
+    let settings = Settings::measure(1_000_000);
+    let compiled = CompiledRun::new(&document, settings, &mut Meter::counting()).unwrap();
+    let cancel = AtomicBool::new(false);
+    let context = RunContext {
+        threads: NonZeroUsize::new(4).unwrap(),
+        cancel: Some(&cancel),
+        ..RunContext::default()
     };
-    assert_eq!(fresh(5..9), 1);
-    // What came before must not be taken for seen because of what came after.
-    assert_eq!(fresh(0..5), 1);
-    assert_eq!(fresh(9..10), 0);
+    let mut next = 0;
+    let finished = compiled.stream(&context, &Meter::counting(), |event| {
+        if let Event::Instance { index, .. } = event {
+            assert_eq!(index, next);
+            next += 1;
+            cancel.store(next > 100, Ordering::Relaxed);
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    let finished = finished.unwrap();
+    assert_eq!((finished.end, finished.totals.generated), (RunEnd::Cancelled, next));
+    assert!(finished.report.is_none() && next < 10_000);
+
+    let stopped = compiled.stream(&RunContext::default(), &Meter::counting(), |event| {
+        let is_enough = matches!(event, Event::Instance { index: 7, .. });
+        if is_enough { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(stopped.unwrap_err(), Stopped::Reader("enough"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! PhaseMetrics: what each phase of a run took, in time and in operations.
+//! Metrics: what each phase of a run took, in time and in operations.
 //!
 //! A library has no clock of its own, so whoever wants times brings one; without it a [`Meter`] only
-//! counts, which costs next to nothing. PhaseMetrics stand beside results and never change them.
+//! counts, which costs next to nothing. Metrics stand beside results and never change them.
 
 use std::time::Duration;
 

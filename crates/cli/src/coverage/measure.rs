@@ -1,18 +1,22 @@
-//! `foolproof coverage measure`: what data that is there already covers of a schema.
+//! `foolproof coverage measure`: what existing data covers of a schema.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::path::Path;
 
-use foolproof_contract::{Canonicalizer, ContractKind, Oracle, Verdict};
-use foolproof_coverage::{Measurement, Observer, Outcome, Report, RunInfo, Universe, evaluate};
+use foolproof_contract::{ContractKind, Verdict};
+use foolproof_coverage::{Measurement, Settings, Timing};
 
 use super::{
     args::MeasureArgs,
     data::{Data, Text},
-    progress::Progress,
     refused::{Refusal, Refused},
-    talk,
 };
-use crate::{clock, exit::Exit, failure::Failure, file, source};
+use crate::{
+    clock,
+    exit::Exit,
+    failure::Failure,
+    file, source,
+    terminal::{Progress, print_line},
+};
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let data = data(args)?;
@@ -22,36 +26,29 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     }
     // Better known now than after hours of reading.
     file::probe(args.coverage.report())?;
-    let (started_at, start) = (clock::now(), Instant::now());
-    let formats = args.contract.formats.into();
-    let fail = |error| source.fail(error);
-    let oracle = Oracle::new(&source.document, formats).map_err(fail)?;
-    let mut forms = Canonicalizer::new(&source.document, formats).map_err(fail)?;
-    let universe = Arc::new(Universe::of(&source.document, &mut forms, args.coverage.dimensions()));
-    let observer = Observer::new(&universe, &source.document, formats);
-
-    let mut measurement = Measurement::new(&observer);
+    let timing = Timing::start(clock::now(), clock::elapsed);
+    let mut measurement =
+        Measurement::new(&source.document, settings(args)).map_err(|error| source.fail(error))?;
     let mut refused = Refused::default();
-    let mut progress = Progress::new(args.quiet);
+    let mut progress = Progress::new(!args.quiet, None, "instances read");
     for data in &data {
         data.each(|text| {
-            if let Err(why) = take(&text, &oracle, &mut measurement, refused.is_listing()) {
+            if let Err(why) = measure(&text, &mut measurement, refused.is_listing()) {
                 progress.clear();
                 refused.add(&text, &why);
             }
-            progress.advance(measurement.read());
+            progress.set(measurement.read());
         })?;
     }
     progress.clear();
-    refused.tell(measurement.read());
+    refused.print_total(measurement.read());
     if !refused.is_empty() && !args.quiet {
-        talk("\n");
+        print_line("");
     }
-    let time = Time { started_at, start };
-    let report = evaluated(args, &universe, &measurement, &time);
-    let report = super::tell(&args.coverage, args.quiet, report)?;
-    Ok(if forms.root().satisfiable() == Verdict::No {
-        talk("The schema admits no value; `foolproof inspect` says why\n");
+    let report = measurement.finish(Some(&timing));
+    let report = super::publish(&args.coverage, args.quiet, report)?;
+    Ok(if measurement.satisfiable() == Verdict::No {
+        print_line("The schema admits no value; `foolproof inspect` says why");
         Exit::Unsatisfiable
     } else if args.strict && !refused.is_empty() {
         Exit::CheckFailed
@@ -62,7 +59,18 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The data, looked at before anything is read.
+/// The options as meant.
+fn settings(args: &MeasureArgs) -> Settings {
+    Settings {
+        formats: args.contract.formats.into(),
+        dimensions: args.coverage.dimensions(),
+        minimum: args.coverage.minimum,
+        exclude_unreachable: args.coverage.excludes_unreachable(),
+        ..Settings::measure(0)
+    }
+}
+
+/// The data, inspected before anything is read.
 fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
     let data: Vec<Data<'_>> =
         args.data.iter().map(|path| Data::new(path)).collect::<Result<_, _>>()?;
@@ -74,53 +82,16 @@ fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
     Ok(data)
 }
 
-/// Takes in one instance, or says why it does not count; in full only if that is going to be listed.
-fn take(
-    text: &Text<'_>,
-    oracle: &Oracle,
-    measurement: &mut Measurement,
-    is_listed: bool,
-) -> Result<(), Refusal> {
-    let checked = match serde_json::from_slice(text.bytes) {
-        Err(error) => Err(Refusal::NotJson(error)),
-        // Reasons cost many times what the answer does.
-        Ok(value) if is_listed => oracle.check(value).map_err(|rejected| {
+/// Measures one instance, or says why it does not count; in full only if that is going to be listed.
+fn measure(text: &Text<'_>, measurement: &mut Measurement, is_listed: bool) -> Result<(), Refusal> {
+    match serde_json::from_slice(text.bytes) {
+        Err(error) => {
+            measurement.skip();
+            Err(Refusal::NotJson(error))
+        }
+        Ok(value) if is_listed => measurement.check(value).map_err(|rejected| {
             Refusal::Invalid(rejected.violations().first().map(ToString::to_string))
         }),
-        Ok(value) => oracle.accept(value).ok_or(Refusal::Invalid(None)),
-    };
-    match &checked {
-        Ok(value) => measurement.add(value),
-        Err(_) => measurement.pass_over(),
+        Ok(value) => measurement.accept(value).then_some(()).ok_or(Refusal::Invalid(None)),
     }
-    checked.map(drop)
-}
-
-/// When a run began, by the calendar and by the stopwatch.
-struct Time {
-    started_at: String,
-    start: Instant,
-}
-
-fn evaluated(
-    args: &MeasureArgs,
-    universe: &Universe,
-    measurement: &Measurement,
-    time: &Time,
-) -> Report {
-    let run = RunInfo {
-        seed: 0,
-        max_instances: measurement.read(),
-        actual_instances: measurement.accepted(),
-        exclude_unreachable: args.coverage.excludes_unreachable(),
-        started_at: &time.started_at,
-        duration_ms: u64::try_from(time.start.elapsed().as_millis()).unwrap_or(u64::MAX),
-        operations_scope: None,
-        selected_operations: None,
-    };
-    evaluate(&Outcome {
-        examples: measurement.examples(),
-        minimum: args.coverage.minimum,
-        ..Outcome::new(universe, measurement.hits(), run)
-    })
 }

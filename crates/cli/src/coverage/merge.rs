@@ -4,8 +4,8 @@ use std::path::Path;
 
 use foolproof_coverage::{MergeError, Report, merge};
 
-use super::{args::MergeArgs, report_file, summary, talk};
-use crate::{exit::Exit, failure::Failure, file};
+use super::{args::MergeArgs, report_file, summary};
+use crate::{exit::Exit, failure::Failure, file, terminal::print};
 
 pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let reports: Vec<Report> =
@@ -17,7 +17,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     }
     file::write(&args.out, merged.to_json().as_bytes())?;
     if !args.quiet {
-        talk(&summary::summary(&merged));
+        print(&summary::summary(&merged));
     }
     Ok(if merged.is_ok() { Exit::Success } else { Exit::BelowMinimum })
 }

@@ -1,10 +1,9 @@
 //! The instances that do not count: listed as they come, and counted.
 
-use super::{
-    data::Text,
-    summary::{count, short},
-    talk,
-};
+use foolproof_contract::wording::count;
+
+use super::data::Text;
+use crate::terminal::{print_line, short};
 
 /// How many are listed.
 const MOST: u64 = 20;
@@ -29,8 +28,8 @@ impl Refused {
     /// Takes in an instance that does not count.
     pub(super) fn add(&mut self, text: &Text<'_>, why: &Refusal) {
         if self.is_listing() {
-            let (place, what) = why.tell(text);
-            talk(&format!("{}: {}\n", short(&place, 200), short(&what, 300)));
+            let (location, what) = why.describe(text);
+            print_line(&format!("{}: {}", short(&location, 200), short(&what, 300)));
         }
         match why {
             Refusal::NotJson(_) => self.not_json += 1,
@@ -39,16 +38,16 @@ impl Refused {
     }
 
     /// Says how many there were among `read`.
-    pub(super) fn tell(&self, read: u64) {
+    pub(super) fn print_total(&self, read: u64) {
         let total = self.total();
         if total > MOST {
-            talk(&format!("and {} more\n", total - MOST));
+            print_line(&format!("and {} more", total - MOST));
         }
         if total > 0 {
             let (not_json, invalid) = (self.not_json, self.invalid);
             let (read, do_not) = (count(read, "instance"), if total == 1 { "does" } else { "do" });
-            talk(&format!(
-                "{total} of {read} {do_not} not count: {invalid} not valid, {not_json} not JSON\n"
+            print_line(&format!(
+                "{total} of {read} {do_not} not count: {invalid} not valid, {not_json} not JSON"
             ));
         }
     }
@@ -68,7 +67,7 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// Where, and what.
-    fn tell(&self, text: &Text<'_>) -> (String, String) {
+    fn describe(&self, text: &Text<'_>) -> (String, String) {
         match self {
             Self::NotJson(error) => {
                 // Of one line, the parser knows the column only.

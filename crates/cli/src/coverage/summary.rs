@@ -4,16 +4,15 @@
 //! the run; last the targets to care about, each with why it was missed. Lines fit 100 columns, and
 //! nothing depends on colour.
 
-use foolproof_coverage::{Report, ReportMode, Status, TargetEntry};
+use foolproof_contract::wording::{count, percent};
+use foolproof_coverage::{Counts, Ratio, Report};
+
+use crate::terminal::{bar, heading, sentence, short};
 
 mod limits;
 mod missed;
 #[cfg(test)]
 mod tests;
-mod text;
-
-use text::{bar, heading, percent, sentence};
-pub(crate) use text::{count, short};
 
 /// The longest name of a dimension, and room to breathe.
 const NAME: usize = 12;
@@ -25,41 +24,33 @@ const MOST_OPERATIONS: usize = 10;
 /// A report that lists its targets gives more: how many there are of each dimension.
 pub(crate) fn summary(report: &Report) -> String {
     let mut out = String::new();
-    dimensions(report, &mut out);
+    let counts = report.counts();
+    dimensions(report, counts.as_ref(), &mut out);
     operations(report, &mut out);
-    overall(report, &mut out);
+    overall(report, counts.as_ref(), &mut out);
     statuses(report, &mut out);
-    limits::tell(report, &mut out);
-    missed::tell(report, &mut out);
+    limits::describe(report, &mut out);
+    missed::describe(report, &mut out);
     out
 }
 
-fn dimensions(report: &Report, out: &mut String) {
+fn dimensions(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
+    const NONE: Ratio = Ratio { hit: 0, total: 0 };
     let instances = count(report.run.actual_instances, "instance");
     heading(out, &format!("Coverage of {instances}, by dimension:"));
     for (dimension, share) in &report.metrics.by_dimension {
-        let counts = counts(report, |target| target.dimension == *dimension);
-        out.push_str(&format!("  {:<NAME$}{}{counts}\n", dimension.as_str(), bar(*share)));
+        let counts = counts.map(|counts| counts.by_dimension.get(dimension).unwrap_or(&NONE));
+        let name = dimension.as_str();
+        out.push_str(&format!("  {name:<NAME$}{}{}\n", bar(*share), targets(counts)));
     }
 }
 
 /// `3 of 4 targets`, if the report lists its targets.
-fn counts(report: &Report, is_meant: impl Fn(&TargetEntry) -> bool) -> String {
-    let is_counted = |target: &&TargetEntry| {
-        report.run.dimensions_enabled.contains(&target.dimension)
-            && match target.status {
-                Status::Active => true,
-                Status::Unreachable => !report.run.exclude_unreachable,
-                Status::Deprecated => false,
-            }
-    };
-    let meant: Vec<&TargetEntry> =
-        report.targets.iter().filter(is_counted).filter(|target| is_meant(target)).collect();
-    let hit = meant.iter().filter(|target| target.hit).count();
-    match meant.len() {
-        _ if report.report_mode == ReportMode::Summary => String::new(),
-        0 => "  no targets".to_owned(),
-        all => format!("  {hit} of {}", count(all as u64, "target")),
+fn targets(ratio: Option<&Ratio>) -> String {
+    match ratio {
+        None => String::new(),
+        Some(Ratio { total: 0, .. }) => "  no targets".to_owned(),
+        Some(Ratio { hit, total }) => format!("  {hit} of {}", count(*total as u64, "target")),
     }
 }
 
@@ -81,9 +72,9 @@ fn operations(report: &Report, out: &mut String) {
     }
 }
 
-fn overall(report: &Report, out: &mut String) {
+fn overall(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
     let metrics = &report.metrics;
-    let counts = counts(report, |_| true);
+    let counts = targets(counts.map(|counts| &counts.overall));
     heading(out, "Together:");
     out.push_str(&format!("  {:<NAME$}{}{counts}\n", "overall", bar(metrics.overall)));
     let minimum = metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
@@ -97,13 +88,13 @@ fn overall(report: &Report, out: &mut String) {
 
 fn statuses(report: &Report, out: &mut String) {
     let statuses = report.metrics.targets_by_status;
-    let mut told = vec![format!("{} active", statuses.active)];
+    let mut parts = vec![format!("{} active", statuses.active)];
     if statuses.unreachable > 0 {
         let rule = if report.run.exclude_unreachable { "excluded from" } else { "included in" };
-        told.push(format!("{} unreachable ({rule} coverage)", statuses.unreachable));
+        parts.push(format!("{} unreachable ({rule} coverage)", statuses.unreachable));
     }
     if statuses.deprecated > 0 {
-        told.push(format!("{} deprecated (counted nowhere)", statuses.deprecated));
+        parts.push(format!("{} deprecated (counted nowhere)", statuses.deprecated));
     }
-    sentence(out, &format!("  {:<NAME$}", "targets"), &told.join(", "));
+    sentence(out, &format!("  {:<NAME$}", "targets"), &parts.join(", "));
 }

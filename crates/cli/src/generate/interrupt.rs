@@ -2,10 +2,7 @@
 
 use std::{
     io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use signal_hook::{consts::SIGINT, flag};
@@ -16,8 +13,8 @@ use crate::exit::INTERRUPTED;
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Takes Ctrl-C over from the system, for the rest of the process.
-    pub(super) fn watch() -> io::Result<Self> {
+    /// Handles Ctrl-C from here on, for the rest of the process.
+    pub(super) fn register() -> io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         // Signals run what is registered in order: the first finds the flag down and raises it, the
         // second finds it raised.
@@ -26,7 +23,8 @@ impl Interrupt {
         Ok(Self(asked))
     }
 
-    pub(super) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Set once the user has asked for an end.
+    pub(super) fn flag(&self) -> &AtomicBool {
+        &self.0
     }
 }

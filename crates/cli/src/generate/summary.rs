@@ -1,16 +1,21 @@
-//! What is said in the end: how many, how fast, how to do it again; and why some are missing.
+//! The summary of a run: how many, how fast, how to do it again; and why some are missing.
 
 use std::{
-    io::{self, Write},
     path::Path,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use foolproof_contract::Diagnostic;
+use foolproof_contract::{Diagnostic, wording::count};
+use foolproof_coverage::RunTotals;
 use foolproof_generate::{Exhausted, Generator};
 
-use super::{Tally, target::Kept};
-use crate::{args::GenerateArgs, exit::Exit, failure::shorten};
+use super::destination::Kept;
+use crate::{
+    args::GenerateArgs,
+    exit::Exit,
+    failure::shorten,
+    terminal::{pace, print_line},
+};
 
 /// How many contradictions are listed.
 const MOST: usize = 5;
@@ -19,50 +24,58 @@ pub(super) struct Summary<'a> {
     args: &'a GenerateArgs,
     generator: &'a Generator,
     start: Instant,
-    pub(super) tally: Tally,
+    elapsed: Duration,
 }
 
 impl<'a> Summary<'a> {
     /// The clock runs from here.
     pub(super) fn start(args: &'a GenerateArgs, generator: &'a Generator) -> Self {
-        Self { args, generator, start: Instant::now(), tally: Tally::default() }
+        Self { args, generator, start: Instant::now(), elapsed: Duration::ZERO }
     }
 
-    /// Reports a run that came to its end.
-    pub(super) fn report(&self) -> Exit {
+    /// The clock stops.
+    pub(super) fn stop(&mut self) {
+        self.elapsed = self.start.elapsed();
+    }
+
+    /// Prints the summary of a run that came to its end.
+    pub(super) fn print(&self, totals: &RunTotals) -> Exit {
         if !self.args.quiet {
-            self.report_work();
+            self.print_work(totals);
         }
-        let Some((index, missing)) = &self.tally.first_missing else { return Exit::Success };
-        let Tally { made, missing: count, .. } = self.tally;
-        talk(&format!("{count} of {} could not be made", instances(made + count)));
-        match missing {
-            Some(missing) => talk(&obstacle(*index, missing)),
-            None => self.report_contradictions(),
+        let Some((index, exhausted)) = &totals.first_missing else { return Exit::Success };
+        let RunTotals { generated, missing, .. } = totals;
+        let all = count(generated + missing, "instance");
+        print_line(&format!("{missing} of {all} could not be made"));
+        match exhausted {
+            Some(exhausted) => print_line(&obstacle(*index, exhausted)),
+            None => self.print_contradictions(),
         }
         Exit::Unsatisfiable
     }
 
-    /// Reports a run that was interrupted.
-    pub(super) fn report_interruption(&self, kept: Kept<'_>) {
-        let made = instances(self.tally.made);
-        talk(&match kept {
-            Kept::Written => format!("interrupted: {made} written"),
+    /// Prints what became of a run that was interrupted.
+    pub(super) fn print_interruption(totals: &RunTotals, kept: Kept<'_>) {
+        let generated = count(totals.generated, "instance");
+        print_line(&match kept {
+            Kept::Written => format!("interrupted: {generated} written"),
             Kept::Nothing(path) => {
-                format!("interrupted after {made}: nothing written to `{}`", show(path))
+                format!("interrupted after {generated}: nothing written to `{}`", show(path))
             }
         });
     }
 
-    fn report_work(&self) {
-        let Tally { made, repaired, rejected, .. } = self.tally;
-        let pace = pace(made as f64 / self.start.elapsed().as_secs_f64());
-        let (made, seed) = (instances(made), self.args.seed);
-        talk(&format!("{made}, {repaired} repaired, {rejected} rejected{pace}, seed {seed}"));
+    fn print_work(&self, totals: &RunTotals) {
+        let RunTotals { generated, repaired, rejected, .. } = totals;
+        let pace = pace(*generated as f64 / self.elapsed.as_secs_f64());
+        let (generated, seed) = (count(*generated, "instance"), self.args.seed);
+        print_line(&format!(
+            "{generated}, {repaired} repaired, {rejected} rejected{pace}, seed {seed}"
+        ));
     }
 
     /// Says which locations conflict, as far as it is known.
-    fn report_contradictions(&self) {
+    fn print_contradictions(&self) {
         let all: Vec<&Diagnostic> = self.generator.diagnostics().iter().collect();
         let mut shown: Vec<&Diagnostic> =
             all.iter().copied().filter(|found| !found.is_intended()).collect();
@@ -70,22 +83,24 @@ impl<'a> Summary<'a> {
             shown = all;
         }
         for found in shown.iter().take(MOST) {
-            let place = shorten(&found.pointer().to_fragment());
-            talk(&format!("{place} {}: {}", found.code(), shorten(&found.to_string())));
+            let pointer = shorten(&found.pointer().to_fragment());
+            print_line(&format!("{pointer} {}: {}", found.code(), shorten(&found.to_string())));
         }
         match shown.len() {
-            0 => talk("no finite value of the schema was found"),
+            0 => print_line("no finite value of the schema was found"),
             1..=MOST => {}
-            more => talk(&format!("and {} more, which `foolproof inspect` lists", more - MOST)),
+            more => {
+                print_line(&format!("and {} more, which `foolproof inspect` lists", more - MOST));
+            }
         }
     }
 }
 
 /// What stood in the way of instance `index`.
-fn obstacle(index: u64, missing: &Exhausted) -> String {
-    let (draws, rejected) = (missing.draws(), missing.rejected());
+fn obstacle(index: u64, exhausted: &Exhausted) -> String {
+    let (draws, rejected) = (exhausted.draws(), exhausted.rejected());
     let first = format!("number {index}, the first of them");
-    match missing.violations().first() {
+    match exhausted.violations().first() {
         Some(violation) => {
             let violation = shorten(&violation.to_string());
             format!("{first}: {rejected} of {draws} draws rejected, the last because {violation}")
@@ -98,25 +113,6 @@ fn obstacle(index: u64, missing: &Exhausted) -> String {
     }
 }
 
-fn instances(count: u64) -> String {
-    if count == 1 { "1 instance".to_owned() } else { format!("{count} instances") }
-}
-
-/// How many a second, for people; nothing if nothing was made.
-pub(super) fn pace(a_second: f64) -> String {
-    if a_second.is_finite() && a_second > 0.0 {
-        let decimals = usize::from(a_second < 10.0);
-        format!(", {a_second:.decimals$} a second")
-    } else {
-        String::new()
-    }
-}
-
 fn show(path: &Path) -> String {
     shorten(&path.display().to_string())
-}
-
-fn talk(message: &str) {
-    // Nobody is left to tell if even this cannot be printed.
-    let _ = writeln!(io::stderr().lock(), "{message}");
 }

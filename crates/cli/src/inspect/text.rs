@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use foolproof_contract::wording::count;
+
 use super::report::{Impossible, Place, Relaxed, Report};
 
 /// How many entries of a list are shown; `--json` has them all.
@@ -15,7 +17,9 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     if let Some(operations) = &report.operations {
         let operations: Vec<String> = operations
             .iter()
-            .map(|operation| format!("{} ({})", operation.key, count(operation.schemas, "schema")))
+            .map(|operation| {
+                format!("{} ({})", operation.key, count(operation.schemas as u64, "schema"))
+            })
             .collect();
         list(output, "operations", &none_or(operations.len(), ""), &operations)?;
     }
@@ -66,10 +70,6 @@ fn none_or(number: usize, rest: &str) -> String {
     if number == 0 { "none".to_owned() } else { format!("{number}{rest}") }
 }
 
-fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
 fn place(place: &Place) -> String {
     match (place.line, place.column) {
         (Some(line), Some(column)) => format!("{} (line {line} column {column})", place.pointer),
@@ -92,7 +92,7 @@ fn describe_relaxed(relaxed: &Relaxed) -> String {
 
 fn size(bytes: usize) -> String {
     match bytes {
-        0..1_000 => count(bytes, "byte"),
+        0..1_000 => count(bytes as u64, "byte"),
         1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }

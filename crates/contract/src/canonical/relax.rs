@@ -14,7 +14,10 @@ use super::{
     rewrite::{self, Moved},
     unions,
 };
-use crate::{Applicator, ContractKind, Document, Draft, Graph, NodeId, Pointer};
+use crate::{
+    Applicator, ContractKind, Document, Draft, Graph, InPlaceApplicator, ItemApplicator, NodeId,
+    Pointer,
+};
 
 /// A keyword that the canonical form does not account for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -257,25 +260,25 @@ pub(super) fn surroundings(graph: &Graph, document: &Document, node: NodeId) -> 
         for edge in graph[user].edges().iter().filter(leads_there) {
             match edge.applicator() {
                 Applicator::Not => relax("not"),
-                Applicator::If => relax("if"),
-                Applicator::OneOf(_) => relax("oneOf"),
-                Applicator::Contains if members.contains_key("maxContains") => relax("contains"),
+                Applicator::InPlace(InPlaceApplicator::If) => relax("if"),
+                Applicator::InPlace(InPlaceApplicator::OneOf(_)) => relax("oneOf"),
+                Applicator::Item(ItemApplicator::Contains)
+                    if members.contains_key("maxContains") =>
+                {
+                    relax("contains");
+                }
                 // A wider part of any other keyword makes a wider whole.
-                Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
-                | Applicator::Reference => {}
+                | Applicator::Item(_)
+                | Applicator::InPlace(
+                    InPlaceApplicator::AllOf(_)
+                    | InPlaceApplicator::AnyOf(_)
+                    | InPlaceApplicator::Then
+                    | InPlaceApplicator::Else
+                    | InPlaceApplicator::DependentSchema(_)
+                    | InPlaceApplicator::Reference,
+                ) => {}
             }
         }
     }

@@ -92,9 +92,9 @@ pub struct StringShape {
     pub patterns: Vec<String>,
     /// Patterns not to match.
     pub excluded_patterns: Vec<String>,
-    /// FormatPolicy to satisfy.
+    /// Formats to satisfy.
     pub formats: Vec<String>,
-    /// FormatPolicy to fail.
+    /// Formats to fail.
     pub excluded_formats: Vec<String>,
     /// Media types the content must have.
     pub content_media_types: Vec<String>,

@@ -13,7 +13,8 @@ use referencing::Resolver;
 use serde_json::{Map, Value};
 
 use super::{
-    Applicator, Edge, Entry, Graph, Location, Node, NodeId,
+    Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
+    Node, NodeId,
     locate::{Places, address},
     node_id,
 };
@@ -266,7 +267,7 @@ impl<'d> Walk<'d> {
         for (keyword, reference) in references(members, place.draft) {
             let target = self.follow(place, keyword, reference)?;
             let site = self.site(node, |pointer| pointer.key(keyword));
-            self.connect(node, Applicator::Reference, site, target)?;
+            self.connect(node, Applicator::InPlace(InPlaceApplicator::Reference), site, target)?;
             if place.draft.ref_hides_siblings() {
                 return Ok(());
             }
@@ -422,31 +423,38 @@ fn applicator(
         members.get(keyword).and_then(Value::as_array).map_or(0, Vec::len)
     };
     Some(match (keyword, inner) {
-        ("properties", Inner::Member(name)) => Applicator::Property(name.to_owned()),
-        ("patternProperties", Inner::Member(pattern)) => {
-            Applicator::PatternProperty(pattern.to_owned())
+        ("properties", Inner::Member(name)) => {
+            Applicator::Member(MemberApplicator::Property(name.to_owned()))
         }
-        ("additionalProperties", _) => Applicator::AdditionalProperties,
-        ("unevaluatedProperties", _) => Applicator::UnevaluatedProperties,
+        ("patternProperties", Inner::Member(pattern)) => {
+            Applicator::Member(MemberApplicator::Pattern(pattern.to_owned()))
+        }
+        ("additionalProperties", _) => Applicator::Member(MemberApplicator::Additional),
+        ("unevaluatedProperties", _) => Applicator::Member(MemberApplicator::Unevaluated),
         ("propertyNames", _) => Applicator::PropertyNames,
-        ("prefixItems" | "items", Inner::Item(index)) => Applicator::PrefixItem(index),
+        ("prefixItems" | "items", Inner::Item(index)) => {
+            Applicator::Item(ItemApplicator::Prefix(index))
+        }
         ("items", Inner::Itself) => {
-            Applicator::Items { from: if draft >= Draft::Draft202012 { prefix() } else { 0 } }
+            let from = if draft >= Draft::Draft202012 { prefix() } else { 0 };
+            Applicator::Item(ItemApplicator::Rest { from })
         }
         // Without a tuple beside it, `additionalItems` applies to nothing.
         ("additionalItems", _) if members.get("items").is_some_and(Value::is_array) => {
-            Applicator::Items { from: prefix() }
+            Applicator::Item(ItemApplicator::Rest { from: prefix() })
         }
-        ("unevaluatedItems", _) => Applicator::UnevaluatedItems,
-        ("contains", _) => Applicator::Contains,
-        ("allOf", Inner::Item(index)) => Applicator::AllOf(index),
-        ("anyOf", Inner::Item(index)) => Applicator::AnyOf(index),
-        ("oneOf", Inner::Item(index)) => Applicator::OneOf(index),
-        ("if", _) if members.contains_key("then") || members.contains_key("else") => Applicator::If,
-        ("then", _) if members.contains_key("if") => Applicator::Then,
-        ("else", _) if members.contains_key("if") => Applicator::Else,
+        ("unevaluatedItems", _) => Applicator::Item(ItemApplicator::Unevaluated),
+        ("contains", _) => Applicator::Item(ItemApplicator::Contains),
+        ("allOf", Inner::Item(index)) => Applicator::InPlace(InPlaceApplicator::AllOf(index)),
+        ("anyOf", Inner::Item(index)) => Applicator::InPlace(InPlaceApplicator::AnyOf(index)),
+        ("oneOf", Inner::Item(index)) => Applicator::InPlace(InPlaceApplicator::OneOf(index)),
+        ("if", _) if members.contains_key("then") || members.contains_key("else") => {
+            Applicator::InPlace(InPlaceApplicator::If)
+        }
+        ("then", _) if members.contains_key("if") => Applicator::InPlace(InPlaceApplicator::Then),
+        ("else", _) if members.contains_key("if") => Applicator::InPlace(InPlaceApplicator::Else),
         ("dependentSchemas" | "dependencies", Inner::Member(name)) => {
-            Applicator::DependentSchema(name.to_owned())
+            Applicator::InPlace(InPlaceApplicator::DependentSchema(name.to_owned()))
         }
         ("not", _) => Applicator::Not,
         _ => return None,

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result};
 
+use foolproof_contract::wording::{count, percent};
 use serde_json::Value;
 
 use super::{Diff, RatioChange};
@@ -154,12 +155,6 @@ fn points(delta: f64) -> String {
     format!("{points:+.1} points")
 }
 
-/// A share as a report gives it, rounded down.
-fn percent(share: f64) -> String {
-    // What is a whole tenth in decimal may lie a hair below it in binary.
-    format!("{:.1} %", (share * 1_000.0 + 1e-9).floor() / 10.0)
-}
-
-fn targets(count: usize) -> String {
-    if count == 1 { "1 target".to_owned() } else { format!("{count} targets") }
+fn targets(number: usize) -> String {
+    count(number as u64, "target")
 }

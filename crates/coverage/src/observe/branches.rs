@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use foolproof_contract::{Applicator, Document, FormatPolicy, NodeId, Oracle, with_large_stack};
+use foolproof_contract::{
+    Applicator, Document, FormatPolicy, InPlaceApplicator, ItemApplicator, NodeId, Oracle,
+    with_large_stack,
+};
 use serde_json::Value;
 
 use super::signs::Signs;
@@ -25,7 +28,7 @@ struct Choices {
     signs: Vec<Option<Signs>>,
     any_of: Vec<usize>,
     one_of: Vec<usize>,
-    /// Generated when the first value needs one: all at once, since making one costs a look at the whole
+    /// Compiled when the first value needs one: all at once, since making one costs a look at the whole
     /// document.
     oracles: OnceLock<Vec<Option<Oracle>>>,
 }
@@ -90,8 +93,12 @@ impl Branches {
             };
             Choices {
                 signs: signs.collect(),
-                any_of: those(|step| matches!(step, Applicator::AnyOf(_))),
-                one_of: those(|step| matches!(step, Applicator::OneOf(_))),
+                any_of: those(|step| {
+                    matches!(step, Applicator::InPlace(InPlaceApplicator::AnyOf(_)))
+                }),
+                one_of: those(|step| {
+                    matches!(step, Applicator::InPlace(InPlaceApplicator::OneOf(_)))
+                }),
                 oracles: OnceLock::new(),
             }
         })
@@ -115,20 +122,22 @@ impl Branches {
 /// Whether a value that is valid may take the step or not, and only an oracle knows.
 fn is_choice(step: &Applicator) -> bool {
     match step {
-        Applicator::Contains | Applicator::AnyOf(_) | Applicator::OneOf(_) | Applicator::If => true,
-        Applicator::Property(_)
-        | Applicator::PatternProperty(_)
-        | Applicator::AdditionalProperties
-        | Applicator::UnevaluatedProperties
+        Applicator::Item(ItemApplicator::Contains)
+        | Applicator::InPlace(
+            InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_) | InPlaceApplicator::If,
+        ) => true,
+        Applicator::Member(_)
         | Applicator::PropertyNames
-        | Applicator::PrefixItem(_)
-        | Applicator::Items { .. }
-        | Applicator::UnevaluatedItems
-        | Applicator::AllOf(_)
-        | Applicator::Then
-        | Applicator::Else
-        | Applicator::DependentSchema(_)
-        | Applicator::Not
-        | Applicator::Reference => false,
+        | Applicator::Item(
+            ItemApplicator::Prefix(_) | ItemApplicator::Rest { .. } | ItemApplicator::Unevaluated,
+        )
+        | Applicator::InPlace(
+            InPlaceApplicator::AllOf(_)
+            | InPlaceApplicator::Then
+            | InPlaceApplicator::Else
+            | InPlaceApplicator::DependentSchema(_)
+            | InPlaceApplicator::Reference,
+        )
+        | Applicator::Not => false,
     }
 }

@@ -7,7 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Applicator, Draft, NodeId};
+use foolproof_contract::{
+    Applicator, Draft, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
+};
 use serde_json::Value;
 
 use super::Observer;
@@ -23,37 +25,27 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
         }
         for (edge, seen) in observer.graph()[id].edges().iter().zip(&watch.edges) {
             match edge.applicator() {
-                Applicator::Property(name) => {
+                Applicator::Member(MemberApplicator::Property(name)) => {
                     names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
                 }
-                Applicator::PatternProperty(_) => {
+                Applicator::Member(MemberApplicator::Pattern(_)) => {
                     let matched = |name: &&String| {
                         seen.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
                     };
                     names.extend(members.keys().filter(matched).map(String::as_str));
                 }
-                Applicator::AdditionalProperties => {
+                Applicator::Member(MemberApplicator::Additional) => {
                     let additional = |name: &&String| watch.is_additional(name);
                     names.extend(members.keys().filter(additional).map(String::as_str));
                 }
-                Applicator::UnevaluatedProperties if !is_start => {
+                Applicator::Member(MemberApplicator::Unevaluated) if !is_start => {
                     names.extend(members.keys().map(String::as_str));
                 }
-                Applicator::UnevaluatedProperties
+                Applicator::Member(MemberApplicator::Unevaluated)
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
-                | Applicator::Not
-                | Applicator::Reference => {}
+                | Applicator::Item(_)
+                | Applicator::InPlace(_)
+                | Applicator::Not => {}
             }
         }
     });
@@ -71,35 +63,26 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
         }
         for (number, edge) in node.edges().iter().enumerate() {
             match edge.applicator() {
-                Applicator::PrefixItem(index) => {
+                Applicator::Item(ItemApplicator::Prefix(index)) => {
                     known.iter_mut().skip(*index).take(1).for_each(|known| *known = true);
                 }
-                Applicator::Items { from } => {
+                Applicator::Item(ItemApplicator::Rest { from }) => {
                     known.iter_mut().skip(*from).for_each(|known| *known = true);
                 }
                 // Before 2020-12, being counted is not being looked at.
-                Applicator::Contains if node.draft() >= Draft::Draft202012 => {
+                Applicator::Item(ItemApplicator::Contains)
+                    if node.draft() >= Draft::Draft202012 =>
+                {
                     for (known, item) in known.iter_mut().zip(items) {
                         *known = *known || observer.branches.admits(id, number, item);
                     }
                 }
-                Applicator::UnevaluatedItems if !is_start => known.fill(true),
-                Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::Item(ItemApplicator::Unevaluated) if !is_start => known.fill(true),
+                Applicator::Item(ItemApplicator::Unevaluated | ItemApplicator::Contains)
+                | Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
-                | Applicator::Not
-                | Applicator::Reference => {}
+                | Applicator::InPlace(_)
+                | Applicator::Not => {}
             }
         }
     });
@@ -123,25 +106,25 @@ fn in_reach(
         look(id, id == start);
         let edges = observer.graph()[id].edges();
         let admits = |number: usize| observer.branches.admits(id, number, value);
-        let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::If);
+        let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::IF);
         let holds = condition.is_some_and(admits);
         for (number, edge) in edges.iter().enumerate() {
             let is_ambiguous = observer.universe.watch(id).edges[number].is_ambiguous;
             let applies = match edge.applicator() {
-                Applicator::AllOf(_) | Applicator::Reference => !is_ambiguous || admits(number),
-                Applicator::AnyOf(_) | Applicator::OneOf(_) => admits(number),
-                Applicator::If | Applicator::Then => holds,
-                Applicator::Else => !holds,
-                Applicator::DependentSchema(name) => value.get(name).is_some(),
-                Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
+                    !is_ambiguous || admits(number)
+                }
+                Applicator::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)) => {
+                    admits(number)
+                }
+                Applicator::InPlace(InPlaceApplicator::If | InPlaceApplicator::Then) => holds,
+                Applicator::InPlace(InPlaceApplicator::Else) => !holds,
+                Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
+                    value.get(name).is_some()
+                }
+                Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
+                | Applicator::Item(_)
                 | Applicator::Not => false,
             };
             if applies {

@@ -4,7 +4,7 @@
 //! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
 //! or a fixed property, and there a glance replaces the oracle.
 
-use foolproof_contract::{Applicator, Document, Draft, Graph, NodeId, equal};
+use foolproof_contract::{Applicator, Document, Draft, Graph, MemberApplicator, NodeId, equal};
 use serde_json::{Map, Value};
 
 use crate::universe::Types;
@@ -40,7 +40,9 @@ impl Signs {
         }
         let edges = graph[id].edges();
         for edge in edges {
-            let Applicator::Property(name) = edge.applicator() else { continue };
+            let Applicator::Member(MemberApplicator::Property(name)) = edge.applicator() else {
+                continue;
+            };
             // Where a dynamic reference leads depends on the way.
             let is_sure =
                 edges.iter().filter(|twin| twin.applicator() == edge.applicator()).count() == 1;

@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use foolproof_contract::{Applicator, NodeId};
+use foolproof_contract::{Applicator, ItemApplicator, MemberApplicator, NodeId};
 use serde_json::{Map, Value};
 
 use super::{Observer, evaluated, saturation::Saturation};
@@ -159,44 +159,32 @@ impl Walk<'_> {
                 continue;
             }
             match edge.applicator() {
-                Applicator::Property(name) => {
+                Applicator::Member(MemberApplicator::Property(name)) => {
                     if let Some(value) = members.get(name) {
                         self.mark(seen.taken);
                         self.enter(id, number, value, pending);
                     }
                 }
                 Applicator::PropertyNames => self.buffers.names.push(edge.target()),
-                Applicator::PatternProperty(_) => {
+                Applicator::Member(MemberApplicator::Pattern(_)) => {
                     let Some(pattern) = &seen.pattern else { continue };
                     for (_, value) in members.iter().filter(|(name, _)| pattern.matches(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Applicator::AdditionalProperties => {
+                Applicator::Member(MemberApplicator::Additional) => {
                     for (_, value) in members.iter().filter(|(name, _)| watch.is_additional(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Applicator::UnevaluatedProperties => {
+                Applicator::Member(MemberApplicator::Unevaluated) => {
                     let known = evaluated::names(self.observer, id, whole);
                     let rest = members.iter().filter(|(name, _)| !known.contains(name.as_str()));
                     for (_, value) in rest {
                         self.enter(id, number, value, pending);
                     }
                 }
-                Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
-                | Applicator::Not
-                | Applicator::Reference => {}
+                Applicator::Item(_) | Applicator::InPlace(_) | Applicator::Not => {}
             }
         }
     }
@@ -215,42 +203,32 @@ impl Walk<'_> {
                 continue;
             }
             match edge.applicator() {
-                Applicator::PrefixItem(index) => {
+                Applicator::Item(ItemApplicator::Prefix(index)) => {
                     if let Some(item) = items.get(*index) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Applicator::Items { from } => {
+                Applicator::Item(ItemApplicator::Rest { from }) => {
                     for item in items.iter().skip(*from) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Applicator::UnevaluatedItems => {
+                Applicator::Item(ItemApplicator::Unevaluated) => {
                     let known = evaluated::items(observer, id, whole);
                     for (item, _) in items.iter().zip(known).filter(|(_, is_known)| !is_known) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Applicator::Contains => {
+                Applicator::Item(ItemApplicator::Contains) => {
                     let counts = |item: &&Value| observer.branches.admits(id, number, item);
                     for item in items.iter().filter(counts) {
                         self.enter(id, number, item, pending);
                     }
                 }
-                Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
-                | Applicator::Not
-                | Applicator::Reference => {}
+                | Applicator::InPlace(_)
+                | Applicator::Not => {}
             }
         }
     }

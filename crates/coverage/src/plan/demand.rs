@@ -8,7 +8,9 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Applicator, Canonicalizer, Document, Draft, Edge, Graph, NodeId};
+use foolproof_contract::{
+    Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, NodeId,
+};
 use serde_json::{Value, json};
 
 use super::{blueprint::Blueprint, place::Place, value_condition::value_condition};
@@ -85,38 +87,32 @@ impl Writer<'_> {
         for (number, edge) in self.graph[node].edges().iter().enumerate() {
             let child = place.along.get(&number).map(|child| self.place(*child));
             match edge.applicator() {
-                Applicator::Reference => {
+                Applicator::InPlace(InPlaceApplicator::Reference) => {
                     // Beside other keywords it is one more schema that holds.
                     all.push(child.unwrap_or_else(|| {
                         Canonicalizer::reference(self.graph[edge.target()].location())
                     }));
                     remove(&mut copy, self.inside(node, edge));
                 }
-                Applicator::If | Applicator::Then | Applicator::Else
-                    if decided(place).is_some() =>
-                {
+                Applicator::InPlace(
+                    InPlaceApplicator::If | InPlaceApplicator::Then | InPlaceApplicator::Else,
+                ) if decided(place).is_some() => {
                     remove(&mut copy, self.inside(node, edge));
                     all.extend(self.condition(place, edge, child));
                 }
-                Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
-                | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains => {
+                Applicator::Member(_) | Applicator::PropertyNames | Applicator::Item(_) => {
                     let part = child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
                     put(&mut copy, self.inside(node, edge), part);
                 }
-                Applicator::AllOf(_)
-                | Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
+                Applicator::InPlace(
+                    InPlaceApplicator::AllOf(_)
+                    | InPlaceApplicator::AnyOf(_)
+                    | InPlaceApplicator::OneOf(_)
+                    | InPlaceApplicator::If
+                    | InPlaceApplicator::Then
+                    | InPlaceApplicator::Else
+                    | InPlaceApplicator::DependentSchema(_),
+                )
                 | Applicator::Not => {
                     // Written out where that is safe: rows of conditionals are read as a whole.
                     let part = || (!is_own).then(|| Canonicalizer::reference(edge.site()));
@@ -159,7 +155,8 @@ impl Writer<'_> {
         let edges = self.graph[node].edges().iter().enumerate();
         let others: Vec<&Edge> = edges
             .filter(|(number, edge)| {
-                *number != taken && matches!(edge.applicator(), Applicator::OneOf(_))
+                *number != taken
+                    && matches!(edge.applicator(), Applicator::InPlace(InPlaceApplicator::OneOf(_)))
             })
             .map(|(_, edge)| edge)
             .collect();
@@ -192,8 +189,11 @@ impl Writer<'_> {
         let holds = decided(place)?;
         let part = || child.unwrap_or_else(|| self.part(edge));
         match (edge.applicator(), holds) {
-            (Applicator::If | Applicator::Then, true) | (Applicator::Else, false) => Some(part()),
-            (Applicator::If, false) => Some(json!({ "not": self.part(edge) })),
+            (Applicator::InPlace(InPlaceApplicator::If | InPlaceApplicator::Then), true)
+            | (Applicator::InPlace(InPlaceApplicator::Else), false) => Some(part()),
+            (Applicator::InPlace(InPlaceApplicator::If), false) => {
+                Some(json!({ "not": self.part(edge) }))
+            }
             _ => None,
         }
     }
@@ -203,26 +203,27 @@ impl Writer<'_> {
     fn part(&self, edge: &Edge) -> Value {
         let written = self.document.at(edge.site());
         let written = written
-            .filter(|schema| edge.applicator() == &Applicator::If && !has_references(schema));
+            .filter(|schema| edge.applicator() == &Applicator::IF && !has_references(schema));
         written.cloned().unwrap_or_else(|| Canonicalizer::reference(edge.site()))
     }
 
     /// What is left of a conditional of `allOf` that what is given rules out.
     fn ruled_out(&self, place: &Place, edge: &Edge) -> Option<Value> {
-        if place.given.is_empty() || !matches!(edge.applicator(), Applicator::AllOf(_)) {
+        if place.given.is_empty()
+            || !matches!(edge.applicator(), Applicator::InPlace(InPlaceApplicator::AllOf(_)))
+        {
             return None;
         }
         let target = edge.target();
         let condition = value_condition(self.document, self.graph, target)?;
         let decided = place.given.get(condition.name)?;
-        let is_alone = self.graph[target].edges().iter().all(|edge| {
-            matches!(edge.applicator(), Applicator::If | Applicator::Then | Applicator::Else)
-        });
+        let is_alone =
+            self.graph[target].edges().iter().all(|edge| edge.applicator().is_conditional());
         if !is_alone || condition.values.contains(decided) {
             return None;
         }
         let edges = self.graph[target].edges().iter();
-        let mut otherwise = edges.filter(|edge| edge.applicator() == &Applicator::Else);
+        let mut otherwise = edges.filter(|edge| edge.applicator() == &Applicator::ELSE);
         let otherwise = otherwise.next().map(|edge| Canonicalizer::reference(edge.site()));
         Some(otherwise.unwrap_or_else(|| json!({})))
     }

@@ -39,12 +39,13 @@ impl Planner<'_> {
         let mut index = 0;
         while index < units.len() && units.len() < self.input.units {
             if let Ok(made) = self.input.generator.generate(self.input.seed, index as u64) {
-                let mut targets = self.maker.watch(made.instance());
+                let mut targets = self.maker.observe(made.instance());
                 targets.retain(|target| universe[*target].status() == Status::Active);
                 if !targets.is_empty() {
                     // Its hits are not looked at any more.
                     let (asked, hits, seed) = (Vec::new(), Vec::new(), self.input.seed);
-                    units.push(Candidate { asked, adopted: targets, seed, hits, made });
+                    let (adopted, all_hits, generated) = (targets, None, made);
+                    units.push(Candidate { asked, adopted, seed, hits, all_hits, generated });
                 }
             }
             index += 1;

@@ -155,7 +155,7 @@ impl Order<'_> {
         let detail = "repair had to change its location";
         self.refuse_all(&undone, ReasonCode::RepairModifiedValue, detail);
         self.refuse_all(&lost, ReasonCode::Unknown, "no valid instance came of it");
-        made.map(|candidate| (candidate.made, applied))
+        made.map(|candidate| (candidate.generated, applied))
     }
 
     fn hint(&self, target: TargetIndex) -> Option<Hint> {

@@ -38,7 +38,9 @@ pub(super) struct Candidate {
     pub(super) seed: Seed,
     /// The active targets that it hits.
     pub(super) hits: Vec<TargetIndex>,
-    pub(super) made: Generated,
+    /// Every target that it hits, if all were observed.
+    pub(super) all_hits: Option<Hits>,
+    pub(super) generated: Generated,
 }
 
 /// Makes the instances of units, and knows what they hit so far.
@@ -77,7 +79,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Looks at an instance, and returns the targets that it is the first to hit.
-    pub(super) fn watch(&mut self, instance: &Accepted) -> Vec<TargetIndex> {
+    pub(super) fn observe(&mut self, instance: &Accepted) -> Vec<TargetIndex> {
         self.tracker.observe(instance).to_vec()
     }
 
@@ -125,8 +127,10 @@ impl<'a> Maker<'a> {
         if hit == 0 {
             return None;
         }
-        self.tracker.observe(made.instance());
-        Some(Candidate { asked, adopted: Vec::new(), seed, hits: self.active(&hits), made })
+        self.tracker.record(&hits);
+        let active = self.active(&hits);
+        let (adopted, all_hits) = (Vec::new(), Some(hits));
+        Some(Candidate { asked, adopted, seed, hits: active, all_hits, generated: made })
     }
 
     fn spend(&mut self, work: usize) {

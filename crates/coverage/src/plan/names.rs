@@ -1,6 +1,8 @@
 //! Names of properties on the way to targets: for entries of maps, and for what is asked of names.
 
-use foolproof_contract::{Applicator, Edge, NameIndex, NodeId, Shape, StringShape};
+use foolproof_contract::{
+    Applicator, Edge, InPlaceApplicator, MemberApplicator, NameIndex, NodeId, Shape, StringShape,
+};
 use foolproof_generate::{Seed, Strings};
 use serde_json::{Number, Value};
 
@@ -82,8 +84,10 @@ impl Finder<'_> {
             found.push((bound.target, name));
         }
         for (edge, seen) in universe.graph()[id].edges().iter().zip(&watch.edges) {
-            if let (Some(target), Applicator::AnyOf(_) | Applicator::OneOf(_)) =
-                (seen.taken, edge.applicator())
+            if let (
+                Some(target),
+                Applicator::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)),
+            ) = (seen.taken, edge.applicator())
             {
                 let branch = self.shape(edge.target());
                 found.push((target, names_of(branch.as_ref()).into_iter().find(is_fine)));
@@ -102,7 +106,10 @@ impl Finder<'_> {
     fn index(&mut self, id: NodeId) -> Option<NameIndex> {
         let node = &self.universe.graph()[id];
         let limits = |edge: &Edge| {
-            matches!(edge.applicator(), Applicator::PropertyNames | Applicator::PatternProperty(_))
+            matches!(
+                edge.applicator(),
+                Applicator::PropertyNames | Applicator::Member(MemberApplicator::Pattern(_))
+            )
         };
         if node.location().resource().is_some() || !node.edges().iter().any(limits) {
             return None;

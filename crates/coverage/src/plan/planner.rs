@@ -82,7 +82,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// PlanCompiler for the chosen targets, and returns those that no instance hits.
+    /// Plans for the chosen targets, and returns those that no instance hits.
     pub(super) fn run(&mut self) -> Vec<TargetIndex> {
         let mut open = self.choose();
         self.screen(&mut open);

@@ -7,7 +7,10 @@
 
 use std::collections::VecDeque;
 
-use foolproof_contract::{Applicator, Canonicalizer, Document, Edge, NodeId};
+use foolproof_contract::{
+    Applicator, Canonicalizer, Document, Edge, InPlaceApplicator, ItemApplicator, MemberApplicator,
+    NodeId,
+};
 
 use super::{
     route::{Route, RouteStep},
@@ -179,22 +182,28 @@ impl Finder<'_> {
             let edges = graph[id].edges().iter();
             edges
                 .enumerate()
-                .find(|(_, edge)| edge.applicator() == &Applicator::If)
+                .find(|(_, edge)| edge.applicator() == &Applicator::IF)
                 .map(|(number, _)| number)
         };
         Ok(match edge.applicator() {
-            Applicator::Property(name) => RouteStep::Member(name.clone()),
-            Applicator::PatternProperty(pattern) => RouteStep::Entry(self.matching(id, pattern)?),
-            Applicator::AdditionalProperties | Applicator::UnevaluatedProperties => {
+            Applicator::Member(MemberApplicator::Property(name)) => RouteStep::Member(name.clone()),
+            Applicator::Member(MemberApplicator::Pattern(pattern)) => {
+                RouteStep::Entry(self.matching(id, pattern)?)
+            }
+            Applicator::Member(MemberApplicator::Additional | MemberApplicator::Unevaluated) => {
                 RouteStep::Entry(self.additional(id)?)
             }
             // A name is no value of its own: see `naming`.
             Applicator::PropertyNames | Applicator::Not => return Err(NoRoute::NoName),
-            Applicator::PrefixItem(index) => RouteStep::Item { from: *index, to: index + 1 },
-            Applicator::Items { from } => RouteStep::Item { from: *from, to: usize::MAX },
-            Applicator::UnevaluatedItems | Applicator::Contains => {
+            Applicator::Item(ItemApplicator::Prefix(index)) => {
+                RouteStep::Item { from: *index, to: index + 1 }
+            }
+            Applicator::Item(ItemApplicator::Rest { from }) => {
+                RouteStep::Item { from: *from, to: usize::MAX }
+            }
+            Applicator::Item(ItemApplicator::Unevaluated | ItemApplicator::Contains) => {
                 let prefix = graph[id].edges().iter().filter_map(|edge| {
-                    if let Applicator::PrefixItem(index) = edge.applicator() {
+                    if let Applicator::Item(ItemApplicator::Prefix(index)) = edge.applicator() {
                         Some(index + 1)
                     } else {
                         None
@@ -202,18 +211,28 @@ impl Finder<'_> {
                 });
                 RouteStep::Item { from: prefix.max().unwrap_or(0), to: usize::MAX }
             }
-            Applicator::AllOf(_) | Applicator::Reference => RouteStep::Along { edge: number },
-            Applicator::AnyOf(_) => RouteStep::Branch { keyword: "anyOf", edge: number },
-            Applicator::OneOf(_) => RouteStep::Branch { keyword: "oneOf", edge: number },
-            Applicator::If => RouteStep::Condition { condition: number, holds: true, edge: number },
-            Applicator::Then | Applicator::Else => match condition() {
-                Some(condition) => {
-                    let holds = edge.applicator() == &Applicator::Then;
-                    RouteStep::Condition { condition, holds, edge: number }
+            Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
+                RouteStep::Along { edge: number }
+            }
+            Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
+                RouteStep::Branch { keyword: "anyOf", edge: number }
+            }
+            Applicator::InPlace(InPlaceApplicator::OneOf(_)) => {
+                RouteStep::Branch { keyword: "oneOf", edge: number }
+            }
+            Applicator::InPlace(InPlaceApplicator::If) => {
+                RouteStep::Condition { condition: number, holds: true, edge: number }
+            }
+            Applicator::InPlace(InPlaceApplicator::Then | InPlaceApplicator::Else) => {
+                match condition() {
+                    Some(condition) => {
+                        let holds = edge.applicator() == &Applicator::THEN;
+                        RouteStep::Condition { condition, holds, edge: number }
+                    }
+                    None => return Err(NoRoute::Unreached),
                 }
-                None => return Err(NoRoute::Unreached),
-            },
-            Applicator::DependentSchema(name) => {
+            }
+            Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                 RouteStep::Dependent { name: name.clone(), edge: number }
             }
         })
@@ -223,23 +242,18 @@ impl Finder<'_> {
 /// Whether the move along such an edge is one of several that would do.
 fn is_chosen(step: &Applicator) -> bool {
     match step {
-        Applicator::PatternProperty(_)
-        | Applicator::AdditionalProperties
-        | Applicator::UnevaluatedProperties
+        Applicator::Member(
+            MemberApplicator::Pattern(_)
+            | MemberApplicator::Additional
+            | MemberApplicator::Unevaluated,
+        )
         | Applicator::PropertyNames
-        | Applicator::Items { .. }
-        | Applicator::UnevaluatedItems
-        | Applicator::Contains => true,
-        Applicator::Property(_)
-        | Applicator::PrefixItem(_)
-        | Applicator::AllOf(_)
-        | Applicator::AnyOf(_)
-        | Applicator::OneOf(_)
-        | Applicator::If
-        | Applicator::Then
-        | Applicator::Else
-        | Applicator::DependentSchema(_)
-        | Applicator::Not
-        | Applicator::Reference => false,
+        | Applicator::Item(
+            ItemApplicator::Rest { .. } | ItemApplicator::Unevaluated | ItemApplicator::Contains,
+        ) => true,
+        Applicator::Member(MemberApplicator::Property(_))
+        | Applicator::Item(ItemApplicator::Prefix(_))
+        | Applicator::InPlace(_)
+        | Applicator::Not => false,
     }
 }

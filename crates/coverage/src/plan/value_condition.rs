@@ -21,7 +21,7 @@ pub(super) fn value_condition<'d>(
     graph: &Graph,
     node: NodeId,
 ) -> Option<ValueCondition<'d>> {
-    let edge = graph[node].edges().iter().find(|edge| edge.applicator() == &Applicator::If)?;
+    let edge = graph[node].edges().iter().find(|edge| edge.applicator() == &Applicator::IF)?;
     let condition = document.at(graph[edge.target()].location())?.as_object()?;
     let says = |keyword: &str| {
         !["properties", "required", "type", "title", "description", "$comment"].contains(&keyword)

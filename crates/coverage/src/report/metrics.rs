@@ -140,53 +140,63 @@ pub(crate) fn metrics(
     targets: &[TargetEntry],
     thresholds: Option<Thresholds>,
 ) -> Metrics {
-    let mut tally = Tally::of(run);
-    for target in targets {
-        tally.add(target, counts(target.status, run.exclude_unreachable));
-    }
-    let Tally { overall, dimensions, operations, statuses } = tally;
-    let operations = operations.into_iter().map(|(key, ratio)| (key.to_owned(), ratio.share()));
+    let Counts { overall, by_dimension, by_operation, by_status } = Counts::of(run, targets);
+    let by_operation = by_operation.into_iter().map(|(key, ratio)| (key.to_owned(), ratio.share()));
     let mut metrics = Metrics {
         coverage_status: CoverageStatus::Ok,
         overall: overall.share(),
-        by_dimension: dimensions.into_iter().map(|(key, ratio)| (key, ratio.share())).collect(),
-        by_operation: operations.collect(),
-        targets_by_status: statuses,
+        by_dimension: by_dimension.into_iter().map(|(key, ratio)| (key, ratio.share())).collect(),
+        by_operation: by_operation.collect(),
+        targets_by_status: by_status,
         thresholds,
     };
     metrics.judge();
     metrics
 }
 
-/// The targets of a run, while they are counted.
-struct Tally<'r> {
-    overall: Ratio,
-    dimensions: BTreeMap<Dimension, Ratio>,
-    operations: BTreeMap<&'r str, Ratio>,
-    statuses: TargetsByStatus,
+/// How many targets of a report count, and how many of them were hit: what its ratios are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts<'r> {
+    /// Over all dimensions of the run.
+    pub overall: Ratio,
+    /// For each dimension of the run.
+    pub by_dimension: BTreeMap<Dimension, Ratio>,
+    /// For each operation. A target may belong to several.
+    pub by_operation: BTreeMap<&'r str, Ratio>,
+    /// All targets, by status.
+    pub by_status: TargetsByStatus,
 }
 
-impl<'r> Tally<'r> {
-    /// Every dimension and operation that `run` looked at, with nothing counted.
-    fn of(run: &'r RunRecord) -> Self {
+impl<'r> Counts<'r> {
+    pub(super) fn of(run: &'r RunRecord, targets: &'r [TargetEntry]) -> Self {
+        let mut found = Self::none(run);
+        for target in targets {
+            found.add(target, counts(target.status, run.exclude_unreachable));
+        }
+        found
+    }
+
+    /// Every dimension and operation of `run`, with nothing counted.
+    fn none(run: &'r RunRecord) -> Self {
         let dimensions = run.dimensions_enabled.iter().map(|key| (*key, Ratio::default()));
         let operations = run.selected_operations.iter().flatten();
         Self {
             overall: Ratio::default(),
-            dimensions: dimensions.collect(),
-            operations: operations.map(|key| (key.as_str(), Ratio::default())).collect(),
-            statuses: TargetsByStatus::default(),
+            by_dimension: dimensions.collect(),
+            by_operation: operations.map(|key| (key.as_str(), Ratio::default())).collect(),
+            by_status: TargetsByStatus::default(),
         }
     }
 
     fn add(&mut self, target: &'r TargetEntry, counts: bool) {
-        self.statuses.add(target.status);
-        let Some(dimension) = self.dimensions.get_mut(&target.dimension) else { return };
+        self.by_status.add(target.status);
+        let Some(dimension) = self.by_dimension.get_mut(&target.dimension) else { return };
         dimension.add(counts, target.hit);
         self.overall.add(counts, target.hit);
         // An operation none of whose targets count is listed all the same.
         for key in target.operations() {
-            self.operations.entry(key).or_default().add(counts, target.hit);
+            self.by_operation.entry(key).or_default().add(counts, target.hit);
         }
     }
 }
@@ -203,9 +213,11 @@ impl TargetsByStatus {
 
 /// How many of how many, kept as counts so that comparing is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ratio {
-    pub(crate) hit: usize,
-    pub(crate) total: usize,
+pub struct Ratio {
+    /// How many.
+    pub hit: usize,
+    /// Of how many.
+    pub total: usize,
 }
 
 impl Ratio {
@@ -214,7 +226,9 @@ impl Ratio {
         self.hit += usize::from(counts && hit);
     }
 
-    pub(crate) fn share(self) -> f64 {
+    /// The ratio as a number; 1 if there is nothing to hit.
+    #[must_use]
+    pub fn share(self) -> f64 {
         if self.total == 0 { 1.0 } else { self.hit as f64 / self.total as f64 }
     }
 

@@ -4,7 +4,7 @@
 //! the set that the schema's own keywords describe, else the value nearest to it that
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
 
-use foolproof_contract::{Applicator, Node, NodeId, NumberShape, equal};
+use foolproof_contract::{Applicator, ItemApplicator, Node, NodeId, NumberShape, equal};
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
 
@@ -105,25 +105,14 @@ struct Candidate {
 /// The most items an array has room for before it comes to a place that admits no value.
 fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
     let ends = node.edges().iter().filter_map(|edge| match edge.applicator() {
-        Applicator::PrefixItem(at) | Applicator::Items { from: at } => {
+        Applicator::Item(ItemApplicator::Prefix(at) | ItemApplicator::Rest { from: at }) => {
             (!build.leads(id, node, edge)).then_some(*at as u64)
         }
-        Applicator::Property(_)
-        | Applicator::PatternProperty(_)
-        | Applicator::AdditionalProperties
-        | Applicator::UnevaluatedProperties
+        Applicator::Member(_)
         | Applicator::PropertyNames
-        | Applicator::UnevaluatedItems
-        | Applicator::Contains
-        | Applicator::AllOf(_)
-        | Applicator::AnyOf(_)
-        | Applicator::OneOf(_)
-        | Applicator::If
-        | Applicator::Then
-        | Applicator::Else
-        | Applicator::DependentSchema(_)
-        | Applicator::Not
-        | Applicator::Reference => None,
+        | Applicator::Item(ItemApplicator::Unevaluated | ItemApplicator::Contains)
+        | Applicator::InPlace(_)
+        | Applicator::Not => None,
     });
     ends.min().unwrap_or(u64::MAX)
 }

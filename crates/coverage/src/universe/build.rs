@@ -1,7 +1,8 @@
 //! The walk over the graph that lists its targets.
 
 use foolproof_contract::{
-    Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, Node, NodeId, Pattern,
+    Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, InPlaceApplicator,
+    MemberApplicator, Node, NodeId, Pattern,
 };
 use serde_json::{Map, Value};
 
@@ -103,10 +104,10 @@ impl<'a> Build<'a> {
         };
         watch.has_lone_condition = node.draft() >= Draft::Draft201909
             && schema.contains_key("if")
-            && !node.edges().iter().any(|edge| edge.applicator() == &Applicator::If);
+            && !node.edges().iter().any(|edge| edge.applicator() == &Applicator::IF);
         let presence = Presence::of(self, id, node, schema, document.at(location).is_some());
         for edge in node.edges() {
-            if let Applicator::Property(name) = edge.applicator() {
+            if let Applicator::Member(MemberApplicator::Property(name)) = edge.applicator() {
                 watch.declared.insert(name.clone());
             }
             let seen = match self.first_twin(node, edge, watch.edges.len()) {
@@ -134,23 +135,25 @@ impl<'a> Build<'a> {
         let is_ambiguous = self.is_dynamic && twins(node, edge).count() > 1;
         let mut seen = EdgeTargets { is_ambiguous, ..EdgeTargets::default() };
         match edge.applicator() {
-            Applicator::Property(name) if presence.is_optional(name) => {
+            Applicator::Member(MemberApplicator::Property(name)) if presence.is_optional(name) => {
                 let target = Target::new(TargetKind::PropertyPresent, edge.site(), Params::None);
                 seen.taken = self.add(target, onward && presence.admits(name));
             }
-            Applicator::PatternProperty(pattern) => seen.pattern = Pattern::new(pattern),
-            Applicator::AnyOf(index) => {
+            Applicator::Member(MemberApplicator::Pattern(pattern)) => {
+                seen.pattern = Pattern::new(pattern);
+            }
+            Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => {
                 seen.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
             }
-            Applicator::OneOf(index) => {
+            Applicator::InPlace(InPlaceApplicator::OneOf(index)) => {
                 seen.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
             }
-            Applicator::If => {
+            Applicator::InPlace(InPlaceApplicator::If) => {
                 let (then, or_else) = self.ways(id, node);
                 seen.taken = self.condition(edge, ConditionalPath::Then, onward && then);
                 seen.passed = self.condition(edge, ConditionalPath::Else, or_else);
             }
-            Applicator::DependentSchema(name) => {
+            Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                 let is_object = self.reach.at(id).meets(Types::OBJECT);
                 let is_present = presence.admits(name) && self.has_value(id, node, name);
                 let is_optional = !presence.required.contains(name.as_str());
@@ -158,19 +161,20 @@ impl<'a> Build<'a> {
                 seen.passed =
                     self.condition(edge, ConditionalPath::Inactive, is_object && is_optional);
             }
-            Applicator::Property(_)
-            | Applicator::AdditionalProperties
-            | Applicator::UnevaluatedProperties
+            Applicator::Member(
+                MemberApplicator::Property(_)
+                | MemberApplicator::Additional
+                | MemberApplicator::Unevaluated,
+            )
             | Applicator::PropertyNames
-            | Applicator::PrefixItem(_)
-            | Applicator::Items { .. }
-            | Applicator::UnevaluatedItems
-            | Applicator::Contains
-            | Applicator::AllOf(_)
-            | Applicator::Then
-            | Applicator::Else
-            | Applicator::Not
-            | Applicator::Reference => {}
+            | Applicator::Item(_)
+            | Applicator::InPlace(
+                InPlaceApplicator::AllOf(_)
+                | InPlaceApplicator::Then
+                | InPlaceApplicator::Else
+                | InPlaceApplicator::Reference,
+            )
+            | Applicator::Not => {}
         }
         seen
     }
@@ -183,13 +187,13 @@ impl<'a> Build<'a> {
             ways.peek().is_none() || ways.any(|way| !self.reach.along(id, way).is_empty())
         };
         let is_reached = !self.reach.at(id).is_empty();
-        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Applicator::Else);
-        (leads(&Applicator::Then), or_else)
+        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Applicator::ELSE);
+        (leads(&Applicator::THEN), or_else)
     }
 
     /// Whether some value may stand at the property `name`, as far as the schema declares it.
     fn has_value(&self, id: NodeId, node: &Node, name: &str) -> bool {
-        let is_declaration = |edge: &&Edge| matches!(edge.applicator(), Applicator::Property(declared) if declared == name);
+        let is_declaration = |edge: &&Edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(declared)) if declared == name);
         node.edges().iter().find(is_declaration).is_none_or(|edge| self.leads(id, node, edge))
     }
 

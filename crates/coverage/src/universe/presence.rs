@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Applicator, FormatPolicy, Location, Node, NodeId, Oracle, Pattern};
+use foolproof_contract::{
+    Applicator, FormatPolicy, Location, MemberApplicator, Node, NodeId, Oracle, Pattern,
+};
 use serde_json::{Map, Value};
 
 use super::{Build, bounds::whole};
@@ -36,11 +38,13 @@ impl<'s> Presence<'s> {
         }
         let most = schema.get("maxProperties").and_then(whole);
         presence.is_full = most.is_some_and(|most| most <= presence.required.len() as u64);
-        if !node.edges().iter().any(|edge| matches!(edge.applicator(), Applicator::Property(_))) {
+        if !node.edges().iter().any(|edge| {
+            matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(_)))
+        }) {
             return presence;
         }
         for edge in node.edges() {
-            if let Applicator::PatternProperty(pattern) = edge.applicator()
+            if let Applicator::Member(MemberApplicator::Pattern(pattern)) = edge.applicator()
                 && !build.leads(id, node, edge)
             {
                 presence.impossible.extend(Pattern::new(pattern));

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{
-    Applicator, Document, Draft, Edge, Graph, Location, Node, NodeId, Pointer,
+    Applicator, Document, Draft, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, Node,
+    NodeId, Pointer,
 };
 use serde_json::{Map, Value};
 
@@ -63,25 +64,25 @@ impl<'a> Reach<'a> {
         let (mut any, mut one) = (None, None);
         for edge in node.edges() {
             match edge.applicator() {
-                Applicator::AllOf(_) | Applicator::Reference => {
+                Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     let ways = twins(node, edge).map(admitted);
                     types = types & ways.fold(Types::NONE, |left, right| left | right);
                 }
-                Applicator::AnyOf(_) => any = Some(any.unwrap_or(Types::NONE) | admitted(edge)),
-                Applicator::OneOf(_) => one = Some(one.unwrap_or(Types::NONE) | admitted(edge)),
-                Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
+                    any = Some(any.unwrap_or(Types::NONE) | admitted(edge));
+                }
+                Applicator::InPlace(InPlaceApplicator::OneOf(_)) => {
+                    one = Some(one.unwrap_or(Types::NONE) | admitted(edge));
+                }
+                Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::If
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::DependentSchema(_)
+                | Applicator::Item(_)
+                | Applicator::InPlace(
+                    InPlaceApplicator::If
+                    | InPlaceApplicator::Then
+                    | InPlaceApplicator::Else
+                    | InPlaceApplicator::DependentSchema(_),
+                )
                 | Applicator::Not => {}
             }
         }
@@ -134,39 +135,40 @@ impl<'a> Reach<'a> {
             if here.meets(container) { types } else { Types::NONE }
         };
         match edge.applicator() {
-            Applicator::Property(_)
-            | Applicator::PatternProperty(_)
-            | Applicator::AdditionalProperties
-            | Applicator::UnevaluatedProperties => inside(Types::OBJECT, admitted),
+            Applicator::Member(_) => inside(Types::OBJECT, admitted),
             Applicator::PropertyNames => inside(Types::OBJECT, admitted & Types::STRING),
-            Applicator::PrefixItem(_)
-            | Applicator::Items { .. }
-            | Applicator::UnevaluatedItems
-            | Applicator::Contains => inside(Types::ARRAY, admitted),
-            Applicator::AllOf(_)
-            | Applicator::AnyOf(_)
-            | Applicator::OneOf(_)
-            | Applicator::If
-            | Applicator::Reference => here & admitted,
-            Applicator::Then => here & admitted & self.holding(id),
-            Applicator::Else if self.always_holds(id) => Types::NONE,
-            Applicator::Else => here & admitted,
-            Applicator::DependentSchema(_) => here & admitted & Types::OBJECT,
+            Applicator::Item(_) => inside(Types::ARRAY, admitted),
+            Applicator::InPlace(applicator) => here & admitted & self.applied_to(id, applicator),
             Applicator::Not => Types::NONE,
+        }
+    }
+
+    /// The types of the values at `id` that an applicator may apply its schema to.
+    fn applied_to(&self, id: NodeId, applicator: &InPlaceApplicator) -> Types {
+        match applicator {
+            InPlaceApplicator::Then => self.holding(id),
+            InPlaceApplicator::Else if self.always_holds(id) => Types::NONE,
+            InPlaceApplicator::DependentSchema(_) => Types::OBJECT,
+            InPlaceApplicator::AllOf(_)
+            | InPlaceApplicator::AnyOf(_)
+            | InPlaceApplicator::OneOf(_)
+            | InPlaceApplicator::If
+            | InPlaceApplicator::Else
+            | InPlaceApplicator::Reference => Types::ALL,
         }
     }
 
     /// The types of the values at `id` that its condition may hold for.
     fn holding(&self, id: NodeId) -> Types {
         let conditions =
-            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::If);
+            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::IF);
         conditions.map(|edge| self.along(id, edge)).fold(Types::NONE, |left, right| left | right)
     }
 
     /// Whether the condition of the schema at `id` lets every value pass.
     pub(super) fn always_holds(&self, id: NodeId) -> bool {
         let mut conditions =
-            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::If);
+            self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::IF);
         conditions.any(|edge| match self.document.at(self.graph[edge.target()].location()) {
             Some(Value::Bool(holds)) => *holds,
             Some(Value::Object(schema)) => schema.is_empty(),
@@ -212,26 +214,25 @@ fn has_room(schema: &Map<String, Value>, draft: Draft, step: &Applicator) -> boo
         limit.is_none_or(|limit| limit >= count as u64)
     };
     match step {
-        Applicator::Property(_)
-        | Applicator::PatternProperty(_)
-        | Applicator::AdditionalProperties
-        | Applicator::UnevaluatedProperties
+        Applicator::Member(_)
         | Applicator::PropertyNames
-        | Applicator::DependentSchema(_) => admits("maxProperties", 1),
-        Applicator::PrefixItem(index) => admits("maxItems", index + 1),
-        Applicator::Items { from } => admits("maxItems", from + 1),
-        Applicator::UnevaluatedItems => admits("maxItems", 1),
-        Applicator::Contains => {
+        | Applicator::InPlace(InPlaceApplicator::DependentSchema(_)) => admits("maxProperties", 1),
+        Applicator::Item(ItemApplicator::Prefix(index)) => admits("maxItems", index + 1),
+        Applicator::Item(ItemApplicator::Rest { from }) => admits("maxItems", from + 1),
+        Applicator::Item(ItemApplicator::Unevaluated) => admits("maxItems", 1),
+        Applicator::Item(ItemApplicator::Contains) => {
             let is_counted = draft >= Draft::Draft201909;
             admits("maxItems", 1) && (!is_counted || admits("maxContains", 1))
         }
-        Applicator::AllOf(_)
-        | Applicator::AnyOf(_)
-        | Applicator::OneOf(_)
-        | Applicator::If
-        | Applicator::Then
-        | Applicator::Else
-        | Applicator::Not
-        | Applicator::Reference => true,
+        Applicator::InPlace(
+            InPlaceApplicator::AllOf(_)
+            | InPlaceApplicator::AnyOf(_)
+            | InPlaceApplicator::OneOf(_)
+            | InPlaceApplicator::If
+            | InPlaceApplicator::Then
+            | InPlaceApplicator::Else
+            | InPlaceApplicator::Reference,
+        )
+        | Applicator::Not => true,
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct Member {
 }
 
 impl Tour {
-    /// PlanCompiler the turns of `nodes`, of which those with a depth have values.
+    /// Plans the turns of `nodes`, of which those with a depth have values.
     pub(super) fn of(nodes: &[Arc<Node>], depths: &[Option<u32>], root: NodeId) -> Self {
         let mut planner = Planner {
             nodes,

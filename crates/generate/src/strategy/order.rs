@@ -77,7 +77,7 @@ enum Leaf {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
-    /// SchemaHints, magnitude, sign, and the length of the text: of two notations, the shorter.
+    /// Decimal places, magnitude, sign, and the length of the text: of two notations, the shorter.
     Exact(usize, BigUint, bool, usize),
     /// Too long to work with.
     Unwieldy(usize, String),

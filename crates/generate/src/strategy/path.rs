@@ -1,4 +1,4 @@
-//! SchemaHints inside a value: where a simplification is tried, and the value with that part exchanged.
+//! Paths inside a value: where a simplification is tried, and the value with that part exchanged.
 //!
 //! Nothing here recurses over the value, so nesting costs no stack.
 

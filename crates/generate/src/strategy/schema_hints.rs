@@ -4,7 +4,9 @@
 //! A hint is no proof: alternatives are all taken together. It only decides what is tried first and
 //! which of two listed values is simpler; the oracle has the last word on every candidate.
 
-use foolproof_contract::{Applicator, Document, Graph, NodeId};
+use foolproof_contract::{
+    Applicator, Document, Graph, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
+};
 use serde_json::Value;
 
 use super::{exact::Exact, path::PathSegment};
@@ -71,7 +73,7 @@ impl SchemaHints {
     pub(super) fn declares(&self, place: &SchemaNodes, name: &str) -> bool {
         let mut edges = place.iter().flat_map(|id| self.graph[*id].edges());
         edges.any(
-            |edge| matches!(edge.applicator(), Applicator::Property(property) if property == name),
+            |edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(property)) if property == name),
         )
     }
 
@@ -107,21 +109,30 @@ impl SchemaHints {
 /// Whether the way stays on the value and what it leads to may hold for it. A condition and a
 /// negation say what need not hold.
 fn states(way: &Applicator) -> bool {
-    way.is_in_place() && !matches!(way, Applicator::If | Applicator::Not)
+    way.is_in_place()
+        && !matches!(way, Applicator::InPlace(InPlaceApplicator::If) | Applicator::Not)
 }
 
 fn leads(way: &Applicator, step: &PathSegment) -> bool {
     match (way, step) {
-        (Applicator::Property(name), PathSegment::Member(member)) => name == member,
+        (Applicator::Member(MemberApplicator::Property(name)), PathSegment::Member(member)) => {
+            name == member
+        }
         (
-            Applicator::PatternProperty(_)
-            | Applicator::AdditionalProperties
-            | Applicator::UnevaluatedProperties,
+            Applicator::Member(
+                MemberApplicator::Pattern(_)
+                | MemberApplicator::Additional
+                | MemberApplicator::Unevaluated,
+            ),
             PathSegment::Member(_),
         )
-        | (Applicator::UnevaluatedItems, PathSegment::Item(_)) => true,
-        (Applicator::PrefixItem(place), PathSegment::Item(index)) => place == index,
-        (Applicator::Items { from }, PathSegment::Item(index)) => from <= index,
+        | (Applicator::Item(ItemApplicator::Unevaluated), PathSegment::Item(_)) => true,
+        (Applicator::Item(ItemApplicator::Prefix(place)), PathSegment::Item(index)) => {
+            place == index
+        }
+        (Applicator::Item(ItemApplicator::Rest { from }), PathSegment::Item(index)) => {
+            from <= index
+        }
         _ => false,
     }
 }

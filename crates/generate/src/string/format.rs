@@ -1,4 +1,4 @@
-//! FormatPolicy by construction.
+//! Formats by construction.
 //!
 //! Every format of JSON Schema 2020-12 is known twice: as real-looking values, and as a regular
 //! expression for a large part of it, which can be met with patterns and lengths. Neither promises

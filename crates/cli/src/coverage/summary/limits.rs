@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use foolproof_contract::wording::count;
 use foolproof_coverage::{PlannerCapHit, ReasonCode, Report, UnsatisfiedHint};
 
-use super::text::{count, heading, sentence, short};
+use crate::terminal::{heading, sentence, short};
 
 /// How many of a kind are listed.
 const MOST: usize = 5;
 
-pub(super) fn tell(report: &Report, out: &mut String) {
+pub(super) fn describe(report: &Report, out: &mut String) {
     caps(&report.diagnostics.planner_caps_hit, out);
     hints(&report.unsatisfied_hints, out);
     notes(report, out);
@@ -43,19 +44,19 @@ fn hints(hints: &[UnsatisfiedHint], out: &mut String) {
     for hint in hints {
         *reasons.entry(hint.reason_code).or_default() += 1;
     }
-    let told: Vec<String> =
+    let reasons: Vec<String> =
         reasons.iter().map(|(code, hints)| format!("{hints} {}", code.as_str())).collect();
     let number = count(hints.len() as u64, "hint");
     heading(out, &format!("No instance satisfied {number}:"));
-    sentence(out, "  ", &told.join(", "));
+    sentence(out, "  ", &reasons.join(", "));
     for hint in hints.iter().take(MOST) {
-        sentence(out, "  ", &describe(hint));
+        sentence(out, "  ", &describe_hint(hint));
     }
     more(hints.len(), out);
 }
 
 /// A hint with what it asked for and why it was not given.
-fn describe(hint: &UnsatisfiedHint) -> String {
+fn describe_hint(hint: &UnsatisfiedHint) -> String {
     let place = short(&hint.canon_path, 50);
     let params = hint.params.as_ref().and_then(|params| serde_json::to_string(params).ok());
     let params = params.map(|params| format!(" {}", short(&params, 40))).unwrap_or_default();
@@ -77,8 +78,8 @@ fn notes(report: &Report, out: &mut String) {
     }
     heading(out, "Notes:");
     for note in notes.iter().take(MOST) {
-        let told = note.as_str().map_or_else(|| note.to_string(), str::to_owned);
-        sentence(out, "  ", &short(&told, 300));
+        let text = note.as_str().map_or_else(|| note.to_string(), str::to_owned);
+        sentence(out, "  ", &short(&text, 300));
     }
     more(notes.len(), out);
 }

@@ -3,14 +3,14 @@
 use foolproof_coverage::{Report, ReportMode, Status, TargetEntry};
 use serde_json::Value;
 
-use super::text::{WIDTH, heading, sentence, short};
+use crate::terminal::{WIDTH, heading, sentence, short};
 
 /// How many are listed.
 const MOST: usize = 10;
 /// The longest value that is shown.
 const LONGEST_VALUE: usize = 50;
 
-pub(super) fn tell(report: &Report, out: &mut String) {
+pub(super) fn describe(report: &Report, out: &mut String) {
     // What is out of reach and left out of the numbers is nothing to act on.
     let is_open = |target: &&TargetEntry| match target.status {
         Status::Active => true,

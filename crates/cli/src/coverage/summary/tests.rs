@@ -3,7 +3,8 @@
 use foolproof_coverage::Report;
 use serde_json::{Value, json};
 
-use super::{summary, text::WIDTH};
+use super::summary;
+use crate::terminal::WIDTH;
 
 fn report(targets: &[Value], change: impl FnOnce(&mut Value)) -> Report {
     let mut report = json!({

@@ -1,6 +1,6 @@
 //! From one schema to others that apply to the same value.
 
-use foolproof_contract::{Applicator, Edge, NodeId};
+use foolproof_contract::{Applicator, Edge, InPlaceApplicator, NodeId};
 use serde_json::Value;
 
 use super::Walk;
@@ -15,12 +15,12 @@ impl Walk<'_> {
         for (number, edge) in edges.iter().enumerate() {
             let (target, seen) = (edge.target(), &watch.edges[number]);
             match edge.applicator() {
-                Applicator::AllOf(_) | Applicator::Reference => {
+                Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
                         self.meet(target);
                     }
                 }
-                Applicator::If => {
+                Applicator::InPlace(InPlaceApplicator::If) => {
                     if self.is_open(id, number) {
                         let holds = observer.branches.admits(id, number, value);
                         condition = Some(holds || condition == Some(true));
@@ -30,7 +30,7 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Applicator::DependentSchema(name) => {
+                Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                     if let Value::Object(members) = value {
                         let is_active = members.contains_key(name);
                         self.mark(if is_active { seen.taken } else { seen.passed });
@@ -39,25 +39,25 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Applicator::AnyOf(_)
-                | Applicator::OneOf(_)
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::Property(_)
-                | Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::InPlace(
+                    InPlaceApplicator::AnyOf(_)
+                    | InPlaceApplicator::OneOf(_)
+                    | InPlaceApplicator::Then
+                    | InPlaceApplicator::Else,
+                )
+                | Applicator::Member(_)
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
+                | Applicator::Item(_)
                 | Applicator::Not => {}
             }
         }
         self.unions(id, value);
         let Some(holds) = condition else { return };
-        let taken = if holds { Applicator::Then } else { Applicator::Else };
+        let taken = if holds {
+            Applicator::InPlace(InPlaceApplicator::Then)
+        } else {
+            Applicator::InPlace(InPlaceApplicator::Else)
+        };
         for (number, edge) in
             edges.iter().enumerate().filter(|(_, edge)| edge.applicator() == &taken)
         {
@@ -70,8 +70,7 @@ impl Walk<'_> {
     /// Goes into the branches that `value`, which satisfies the schema at `id`, takes there.
     fn unions(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
-        let has_choice =
-            |edge: &Edge| matches!(edge.applicator(), Applicator::AnyOf(_) | Applicator::OneOf(_));
+        let has_choice = |edge: &Edge| edge.applicator().is_union_branch();
         if !observer.graph()[id].edges().iter().any(has_choice) {
             return;
         }
@@ -108,9 +107,7 @@ impl Walk<'_> {
     /// Whether the condition at edge `number` of `id` still leads to something new.
     fn is_open(&self, id: NodeId, number: usize) -> bool {
         let seen = &self.observer.universe.watch(id).edges[number];
-        let depends = |step: &Applicator| {
-            matches!(step, Applicator::If | Applicator::Then | Applicator::Else)
-        };
+        let depends = |step: &Applicator| step.is_conditional();
         let edges = self.observer.graph()[id].edges();
         !self.is_marked(seen.taken)
             || !self.is_marked(seen.passed)

@@ -1,6 +1,6 @@
 //! From the way to a node to the routes of its targets.
 
-use foolproof_contract::{Applicator, NodeId};
+use foolproof_contract::{Applicator, InPlaceApplicator, MemberApplicator, NodeId};
 use serde_json::Value;
 
 use super::{
@@ -70,20 +70,23 @@ impl Finder<'_> {
         }
         for (number, (edge, seen)) in node.edges().iter().zip(&watch.edges).enumerate() {
             match edge.applicator() {
-                Applicator::Property(name) => {
-                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())))
+                Applicator::Member(MemberApplicator::Property(name)) => {
+                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())));
                 }
-                Applicator::If => {
+                Applicator::InPlace(InPlaceApplicator::If) => {
                     for (target, holds) in [(seen.taken, true), (seen.passed, false)] {
                         add_by(target, None, Ok(Goal::Decide { condition: number, holds }));
                     }
                 }
-                Applicator::DependentSchema(name) => {
+                Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                     add_by(seen.taken, None, Ok(Goal::Have(name.clone())));
                     add_by(seen.passed, None, Ok(Goal::Lack(name.clone())));
                 }
-                Applicator::AnyOf(_) | Applicator::OneOf(_) => {
-                    let keyword = if matches!(edge.applicator(), Applicator::AnyOf(_)) {
+                Applicator::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)) => {
+                    let keyword = if matches!(
+                        edge.applicator(),
+                        Applicator::InPlace(InPlaceApplicator::AnyOf(_))
+                    ) {
                         "anyOf"
                     } else {
                         "oneOf"
@@ -91,19 +94,20 @@ impl Finder<'_> {
                     let last = (RouteStep::Branch { keyword, edge: number }, edge.target());
                     add_by(seen.taken, Some(last), Ok(Goal::Nothing));
                 }
-                Applicator::PatternProperty(_)
-                | Applicator::AdditionalProperties
-                | Applicator::UnevaluatedProperties
+                Applicator::Member(
+                    MemberApplicator::Pattern(_)
+                    | MemberApplicator::Additional
+                    | MemberApplicator::Unevaluated,
+                )
                 | Applicator::PropertyNames
-                | Applicator::PrefixItem(_)
-                | Applicator::Items { .. }
-                | Applicator::UnevaluatedItems
-                | Applicator::Contains
-                | Applicator::AllOf(_)
-                | Applicator::Then
-                | Applicator::Else
-                | Applicator::Not
-                | Applicator::Reference => {}
+                | Applicator::Item(_)
+                | Applicator::InPlace(
+                    InPlaceApplicator::AllOf(_)
+                    | InPlaceApplicator::Then
+                    | InPlaceApplicator::Else
+                    | InPlaceApplicator::Reference,
+                )
+                | Applicator::Not => {}
             }
         }
     }

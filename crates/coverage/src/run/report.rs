@@ -1,31 +1,45 @@
-//! What came of a run, with why targets were missed.
+//! The report of a run, with the reason for every target that it missed.
 
 use std::collections::BTreeMap;
 
+use super::context::NO_TIME;
 use crate::{
-    CompiledRun, CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunInfo,
-    ScopeType, Status, TargetIndex, TestPlan, Unplanned, evaluate,
+    CoverageMode, Dimension, HitLog, Hits, Observer, Outcome, PlannerCapHit, Report, RunContext,
+    RunInfo, ScopeType, Settings, Status, TargetIndex, TestPlan, Unplanned, evaluate,
 };
 
-impl CompiledRun {
-    /// The report on a run that made so many instances and hit what `hit_log` says.
-    ///
-    /// A library has no clock: `startedAt` is the beginning of 1970 and `durationMs` is 0.
-    #[must_use]
-    pub fn report(&self, hit_log: &HitLog, made: u64) -> Report {
-        let indices = self.indices();
+mod hints;
+
+/// What a report is made from, beside the hits.
+pub(super) struct ReportInput<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) observer: &'a Observer,
+    pub(super) plan: Option<&'a TestPlan>,
+}
+
+impl ReportInput<'_> {
+    /// The report on a run that generated so many instances and hit what `hit_log` says.
+    pub(super) fn report(
+        &self,
+        hit_log: &HitLog,
+        generated: u64,
+        context: &RunContext<'_>,
+    ) -> Report {
+        let indices = self.settings.indices();
+        let (started_at, duration_ms) =
+            context.timing.map_or(NO_TIME, |timing| (timing.started_at(), timing.elapsed_ms()));
         let run = RunInfo {
             seed: self.settings.seed,
             max_instances: indices.end - indices.start,
-            actual_instances: made,
+            actual_instances: generated,
             exclude_unreachable: self.settings.exclude_unreachable,
-            started_at: "1970-01-01T00:00:00Z",
-            duration_ms: 0,
+            started_at,
+            duration_ms,
             operations_scope: None,
             selected_operations: None,
         };
         let missed = self.missed(hit_log.hits());
-        let planned = self.plan.as_ref().map(|plan| self.planned_targets(plan));
+        let planned = self.plan.map(|plan| self.planned_targets(plan));
         let caps = planned.as_ref().map(|planned| self.caps(planned)).unwrap_or_default();
         let reason = |target: &TargetIndex| (*target, self.reason(*target).to_owned());
         let reasons = missed.iter().map(reason).collect();
@@ -35,8 +49,9 @@ impl CompiledRun {
             reasons: &reasons,
             unsatisfied_hints: &self.unsatisfied(&missed),
             planner_caps: &caps,
-            notes: &self.notes(hit_log, made),
+            notes: &self.notes(hit_log, generated),
             mode: if self.plan.is_some() { CoverageMode::Guided } else { CoverageMode::Measure },
+            oracle: context.oracle_name(),
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
             ..Outcome::new(self.observer.universe(), hit_log.hits(), run)
@@ -55,17 +70,18 @@ impl CompiledRun {
         if self.observer.universe()[target].status() == Status::Unreachable {
             return "no valid value can hit it";
         }
-        let Some(plan) = &self.plan else { return "the run was not guided" };
+        let Some(plan) = self.plan else { return "the run was not guided" };
         let elsewhere = "the instance that was planned for it is not part of this run";
         plan.unplanned(target).map_or(elsewhere, Unplanned::reason)
     }
 
-    fn notes(&self, hit_log: &HitLog, made: u64) -> Vec<String> {
+    fn notes(&self, hit_log: &HitLog, generated: u64) -> Vec<String> {
         let mut notes = Vec::new();
         let asked = self.settings.instances;
-        if self.stops_early() && hit_log.is_complete() && made < asked {
+        let stops_early = self.plan.is_some() && self.settings.shard.is_none();
+        if stops_early && hit_log.is_complete() && generated < asked {
             notes.push(format!(
-                "stopped after {made} of at most {asked} instances: every active target is hit"
+                "stopped after {generated} of at most {asked} instances: every active target is hit"
             ));
         }
         notes
@@ -87,7 +103,7 @@ impl CompiledRun {
 
     /// Where caps left targets out.
     fn caps(&self, planned: &Hits) -> Vec<PlannerCapHit> {
-        let Some(plan) = &self.plan else { return Vec::new() };
+        let Some(plan) = self.plan else { return Vec::new() };
         let universe = self.observer.universe();
         let mut scopes: BTreeMap<Dimension, (usize, usize, bool)> = BTreeMap::new();
         for (place, target) in universe.targets().iter().enumerate() {

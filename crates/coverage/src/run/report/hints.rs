@@ -1,13 +1,12 @@
 //! What guidance asked for and did not get.
 
-use crate::{
-    CompiledRun, Hint, ReasonCode, Status, TargetIndex, TestPlan, Unplanned, UnsatisfiedHint,
-};
+use super::ReportInput;
+use crate::{Hint, ReasonCode, Status, TargetIndex, TestPlan, Unplanned, UnsatisfiedHint};
 
-impl CompiledRun {
+impl ReportInput<'_> {
     /// The hints at the targets that no instance hit, in the order of the contract.
     pub(super) fn unsatisfied(&self, missed: &[TargetIndex]) -> Vec<UnsatisfiedHint> {
-        let Some(plan) = &self.plan else { return Vec::new() };
+        let Some(plan) = self.plan else { return Vec::new() };
         let hints = missed.iter().filter_map(|target| {
             let hint = Hint::of(&self.observer.universe()[*target])?;
             let (code, detail) = self.why(plan, *target, &hint)?;

@@ -1,10 +1,12 @@
 //! Lines that fit a terminal.
 
+use foolproof_contract::wording::{abbreviate, percent};
+
 /// How wide a line may be, in characters.
 pub(crate) const WIDTH: usize = 100;
 
 /// Opens a section.
-pub(super) fn heading(out: &mut String, title: &str) {
+pub(crate) fn heading(out: &mut String, title: &str) {
     if !out.is_empty() {
         out.push('\n');
     }
@@ -14,7 +16,7 @@ pub(super) fn heading(out: &mut String, title: &str) {
 
 /// Writes `text` after `lead`, on as many lines as it takes, the later ones indented like the first.
 /// A word that is longer than a line is cut.
-pub(super) fn sentence(out: &mut String, lead: &str, text: &str) {
+pub(crate) fn sentence(out: &mut String, lead: &str, text: &str) {
     let indent = lead.chars().count();
     out.push_str(lead);
     let mut column = indent;
@@ -36,18 +38,9 @@ pub(super) fn sentence(out: &mut String, lead: &str, text: &str) {
     out.push('\n');
 }
 
-/// The beginning and the end of `text`, if it is longer than `longest` characters; on one line, with
-/// nothing in it that a terminal would obey.
+/// `text` on one line, cut to `longest` characters, with nothing in it that a terminal would obey.
 pub(crate) fn short(text: &str, longest: usize) -> String {
-    let text = visible(text);
-    let length = text.chars().count();
-    if length <= longest {
-        return text;
-    }
-    let (start, end) = (longest.div_ceil(2) - 1, longest / 2);
-    let first: String = text.chars().take(start).collect();
-    let last: String = text.chars().skip(length - end).collect();
-    format!("{first}…{last}")
+    abbreviate(&visible(text), longest)
 }
 
 /// A name in a contract may hold control characters.
@@ -60,23 +53,12 @@ fn visible(text: &str) -> String {
     text.chars().map(show).collect()
 }
 
-/// A share as a percentage, rounded down: only all of it is 100 %.
-pub(super) fn percent(share: f64) -> String {
-    // What is a whole tenth in decimal may lie a hair below it in binary.
-    format!("{:.1} %", (share * 1_000.0 + 1e-9).floor() / 10.0)
-}
-
 /// The percentage as a picture and as a number.
-pub(super) fn bar(share: f64) -> String {
+pub(crate) fn bar(share: f64) -> String {
     const CELLS: usize = 20;
     let full = (0..CELLS).filter(|cell| (cell + 1) as f64 <= share * CELLS as f64 + 1e-9).count();
     let percent = percent(share);
     format!("{percent:>7} [{}{}]", "#".repeat(full), ".".repeat(CELLS - full))
-}
-
-/// `1 target`, `2 targets`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 #[cfg(test)]
@@ -84,10 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_all_of_it_is_a_hundred_percent() {
-        assert_eq!(percent(1.0), "100.0 %");
-        assert_eq!(percent(0.999_999), "99.9 %");
-        assert_eq!(percent(0.7), "70.0 %");
+    fn only_all_of_it_fills_the_bar() {
         assert_eq!(bar(0.999_999), " 99.9 % [###################.]");
         assert_eq!(bar(0.0), "  0.0 % [....................]");
         assert_eq!(bar(1.0), "100.0 % [####################]");

@@ -1,0 +1,96 @@
+//! What `foolproof generate` is asked for, as meant: the options that were typed, checked against each
+//! other and turned into the settings of a run.
+
+use std::{num::NonZeroUsize, path::Path, thread};
+
+use foolproof_coverage::{Profile, Settings};
+
+use crate::{
+    args::{FormatArg, GenerateArgs, ModeArg, OracleArg},
+    failure::Failure,
+    file,
+};
+
+pub(super) struct Request<'a> {
+    pub(super) args: &'a GenerateArgs,
+    pub(super) settings: Settings,
+    pub(super) coverage: Coverage,
+    pub(super) threads: NonZeroUsize,
+}
+
+/// Whether coverage is observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coverage {
+    Off,
+    On,
+}
+
+impl<'a> Request<'a> {
+    /// What is wrong with the options, and what is known to fail later, is reported before any work.
+    pub(super) fn new(args: &'a GenerateArgs) -> Result<Self, Failure> {
+        let coverage = match args.mode {
+            ModeArg::Off => Coverage::Off,
+            ModeArg::Measure | ModeArg::Guided => Coverage::On,
+        };
+        if let (Coverage::Off, Some(option)) = (coverage, args.coverage_given()) {
+            let message = format!("`{option}` needs `--coverage measure` or `--coverage guided`");
+            return Err(Failure::Usage(message));
+        }
+        let request = Self { args, settings: settings(args), coverage, threads: threads(args) };
+        request.check_files()?;
+        Ok(request)
+    }
+
+    /// Where the coverage report goes, if there is one.
+    fn report(&self) -> Option<&'a Path> {
+        (self.coverage == Coverage::On).then(|| self.args.coverage.report())
+    }
+
+    fn check_files(&self) -> Result<(), Failure> {
+        let (out, metrics) = (self.args.out.as_deref(), self.args.metrics.as_deref());
+        let named: Vec<_> = [out, self.report(), metrics].into_iter().flatten().collect();
+        for (number, path) in named.iter().enumerate() {
+            let is_regular = !path.exists() || path.is_file();
+            if is_regular && named[..number].contains(path) {
+                let message = format!("`{}` would be written twice", path.display());
+                return Err(Failure::Usage(message));
+            }
+        }
+        for path in self.report().into_iter().chain(metrics) {
+            file::probe(path)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn format(&self) -> FormatArg {
+        self.args.format
+    }
+
+    pub(super) fn has_second_oracle(&self) -> bool {
+        match self.args.oracle {
+            OracleArg::Jsonschema => false,
+            OracleArg::Ajv => true,
+        }
+    }
+}
+
+fn settings(args: &GenerateArgs) -> Settings {
+    let profile = args.profile();
+    let instances = args.n.unwrap_or_else(|| profile.map_or(10, Profile::instances));
+    let is_guided = args.mode == ModeArg::Guided;
+    Settings {
+        guidance: profile.filter(|_| is_guided),
+        dimensions: args.coverage.dimensions(),
+        formats: args.contract.formats.into(),
+        seed: args.seed,
+        shard: args.shard.is_part().then(|| args.shard.range(instances)),
+        minimum: args.coverage.minimum,
+        exclude_unreachable: args.coverage.excludes_unreachable(),
+        ..Settings::measure(instances)
+    }
+}
+
+fn threads(args: &GenerateArgs) -> NonZeroUsize {
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    threads.unwrap_or(NonZeroUsize::MIN)
+}

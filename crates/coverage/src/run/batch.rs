@@ -1,0 +1,156 @@
+//! Batches: instances of a chunk of indices, serialized and observed on the thread that generates
+//! them.
+
+use std::ops::Range;
+
+use foolproof_contract::{Accepted, AjvError};
+use foolproof_generate::{Exhausted, Meter, Phase, PhaseMetrics};
+
+use super::compiled::{CompiledRun, Produced};
+use crate::{Example, HitTracker, Hits, RunContext, TrackerPool};
+
+/// What every batch is generated from. Shared between threads.
+pub(super) struct Job<'a> {
+    pub(super) compiled: &'a CompiledRun,
+    pub(super) trackers: Option<TrackerPool>,
+    pub(super) context: &'a RunContext<'a>,
+    /// Has the clock, if phases are timed.
+    pub(super) meter: Meter,
+}
+
+/// The instances of a chunk of indices.
+pub(super) struct Batch {
+    bytes: Vec<u8>,
+    items: Vec<(Item, Range<usize>)>,
+    pub(super) metrics: PhaseMetrics,
+    /// Whether the run was cancelled before the batch was complete: what follows must not be reported.
+    pub(super) is_cut: bool,
+}
+
+/// What became of one index.
+pub(super) struct Item {
+    pub(super) index: u64,
+    pub(super) outcome: Result<Cost, Box<Exhausted>>,
+    /// The instance with the targets that its tracker had not seen before, if there are any.
+    pub(super) example: Option<Example>,
+}
+
+/// What an instance cost beyond its last draw.
+#[derive(Clone, Copy)]
+pub(super) struct Cost {
+    pub(super) is_repaired: bool,
+    pub(super) rejected: u32,
+}
+
+impl Job<'_> {
+    /// Generates the instances `indices`.
+    pub(super) fn batch(&self, indices: Range<u64>) -> Result<Batch, AjvError> {
+        match &self.trackers {
+            None => self.fill(indices, None),
+            Some(trackers) => {
+                trackers.lend(&indices.clone(), |tracker| self.fill(indices, Some(tracker)))
+            }
+        }
+    }
+
+    fn fill(
+        &self,
+        indices: Range<u64>,
+        mut tracker: Option<&mut HitTracker>,
+    ) -> Result<Batch, AjvError> {
+        let mut meter = self.meter.another();
+        let mut batch = Batch::new();
+        match self.context.second_oracle {
+            None => {
+                for index in indices {
+                    if self.context.is_cancelled() {
+                        batch.is_cut = true;
+                        break;
+                    }
+                    let produced = self.compiled.produce(index, &mut meter);
+                    batch.add(self.context, index, produced, tracker.as_deref_mut(), &mut meter);
+                }
+            }
+            Some(_) if self.context.is_cancelled() => batch.is_cut = true,
+            Some(ajv) => match self.compiled.produce_with(ajv, indices.clone(), &mut meter) {
+                Ok(all) => {
+                    for (index, produced) in indices.zip(all) {
+                        let tracker = tracker.as_deref_mut();
+                        batch.add(self.context, index, produced, tracker, &mut meter);
+                    }
+                }
+                // Ctrl-C reaches the process of AJV as well.
+                Err(_) if self.context.is_cancelled() => batch.is_cut = true,
+                Err(error) => return Err(error),
+            },
+        }
+        batch.metrics = meter.metrics().clone();
+        Ok(batch)
+    }
+}
+
+impl Batch {
+    fn new() -> Self {
+        let metrics = PhaseMetrics::default();
+        Self { bytes: Vec::new(), items: Vec::new(), metrics, is_cut: false }
+    }
+
+    fn add(
+        &mut self,
+        context: &RunContext<'_>,
+        index: u64,
+        (generated, hits): Produced<'_>,
+        tracker: Option<&mut HitTracker>,
+        meter: &mut Meter,
+    ) {
+        let start = self.bytes.len();
+        if let Ok(generated) = &generated {
+            (context.encode)(generated.instance(), &mut self.bytes);
+        }
+        let item = Item::new(index, &generated.as_ref(), hits, tracker, meter);
+        self.items.push((item, start..self.bytes.len()));
+    }
+
+    /// The items in order, each with its serialized instance.
+    pub(super) fn into_items(self) -> (Vec<u8>, Vec<(Item, Range<usize>)>) {
+        (self.bytes, self.items)
+    }
+}
+
+impl Item {
+    /// Observes what became of `index`.
+    pub(super) fn new(
+        index: u64,
+        produced: &Result<&foolproof_generate::Generated, &Exhausted>,
+        hits: Option<&Hits>,
+        tracker: Option<&mut HitTracker>,
+        meter: &mut Meter,
+    ) -> Self {
+        match produced {
+            Ok(generated) => {
+                let cost =
+                    Cost { is_repaired: generated.is_repaired(), rejected: generated.rejected() };
+                let observe = |tracker| observe(index, generated.instance(), hits, tracker, meter);
+                Self { index, outcome: Ok(cost), example: tracker.and_then(observe) }
+            }
+            Err(exhausted) => {
+                Self { index, outcome: Err(Box::new((*exhausted).clone())), example: None }
+            }
+        }
+    }
+}
+
+/// The instance as an example of the targets that `tracker` has not seen before.
+fn observe(
+    index: u64,
+    instance: &Accepted,
+    hits: Option<&Hits>,
+    tracker: &mut HitTracker,
+    meter: &mut Meter,
+) -> Option<Example> {
+    let fresh = meter.operation(Phase::Observe, || match hits {
+        Some(hits) => tracker.record(hits),
+        None => tracker.observe(instance),
+    });
+    (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh))
+}

@@ -1,0 +1,68 @@
+//! What a run is asked for.
+
+use std::ops::Range;
+
+use foolproof_contract::FormatPolicy;
+
+use crate::{Dimensions, Minimum, Profile, ReportMode};
+
+/// What a run is asked for.
+///
+/// ```
+/// use foolproof_coverage::{Profile, Settings};
+///
+/// let settings = Settings { seed: 42, ..Settings::guided(Profile::Quick) };
+/// assert_eq!(settings.instances, 75);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How hard guidance tries; without it coverage is only measured.
+    pub guidance: Option<Profile>,
+    /// The dimensions that have targets.
+    pub dimensions: Dimensions,
+    /// Whether `format` constrains values.
+    pub formats: FormatPolicy,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The most instances.
+    pub instances: u64,
+    /// The part of the run to generate, if it is not the whole. A shard never stops early, since it
+    /// cannot know what the others hit.
+    pub shard: Option<Range<u64>>,
+    /// The least overall coverage that is good enough.
+    pub minimum: Option<Minimum>,
+    /// Whether unreachable targets are excluded from the metrics.
+    pub exclude_unreachable: bool,
+    /// How much the report lists.
+    pub report_mode: ReportMode,
+}
+
+impl Settings {
+    /// A run of so many instances whose coverage is measured.
+    #[must_use]
+    pub fn measure(instances: u64) -> Self {
+        Self {
+            guidance: None,
+            dimensions: Dimensions::default(),
+            formats: FormatPolicy::Assert,
+            seed: 0,
+            instances,
+            shard: None,
+            minimum: None,
+            exclude_unreachable: true,
+            report_mode: ReportMode::Full,
+        }
+    }
+
+    /// A guided run, with as many instances as the profile allows.
+    #[must_use]
+    pub fn guided(profile: Profile) -> Self {
+        Self { guidance: Some(profile), ..Self::measure(profile.instances()) }
+    }
+
+    /// The indices of the instances that the run generates.
+    #[must_use]
+    pub fn indices(&self) -> Range<u64> {
+        self.shard.clone().unwrap_or(0..self.instances)
+    }
+}

@@ -1,0 +1,133 @@
+//! A run on several threads as a stream of events in the order of the indices.
+
+use std::ops::ControlFlow;
+
+use foolproof_generate::{Meter, Pipeline};
+
+use super::{
+    batch::{Batch, Job},
+    compiled::CompiledRun,
+    event::{Event, Finished, RunEnd, RunTotals, Stopped},
+    state::RunState,
+};
+use crate::{RunContext, TrackerPool};
+
+impl CompiledRun {
+    /// Generates the instances of the run and reports every event to `reader`, in the order of the
+    /// indices: what it is told does not depend on the number of threads, nor on how indices are cut
+    /// into batches, but for the moments of [`Event::Progress`]. A bounded number of batches is in
+    /// memory, however slow the reader is. `meter` has what compiling cost.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use foolproof_contract::Document;
+    /// use foolproof_coverage::{CompiledRun, Event, Profile, RunContext, Settings};
+    /// use foolproof_generate::Meter;
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_value(json!({ "enum": ["S", "M", "L"] }))?;
+    /// let mut meter = Meter::counting();
+    /// let run = CompiledRun::new(&document, Settings::guided(Profile::Quick), &mut meter)?;
+    /// let mut lines = Vec::new();
+    /// let finished = run.stream(&RunContext::default(), &meter, |event| {
+    ///     if let Event::Instance { bytes, .. } = event {
+    ///         lines.push(String::from_utf8_lossy(bytes).into_owned());
+    ///     }
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// let finished = finished.expect("nobody stops it");
+    /// lines.sort();
+    /// assert_eq!(lines, [r#""L""#, r#""M""#, r#""S""#]);
+    /// assert_eq!(finished.report.unwrap().metrics.overall, 1.0);
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    pub fn stream<B>(
+        &self,
+        context: &RunContext<'_>,
+        meter: &Meter,
+        mut reader: impl FnMut(Event<'_>) -> ControlFlow<B>,
+    ) -> Result<Finished, Stopped<B>> {
+        let mut state = RunState::new(self, meter.metrics().clone());
+        let mut indices = self.settings().indices();
+        let planned = Event::Planned { indices: indices.clone(), units: self.planned() };
+        report(reader(planned))?;
+        if self.generator().plan().is_empty() {
+            state.totals = RunTotals::none_of(&indices);
+            indices.end = indices.start;
+        }
+        let job = Job {
+            compiled: self,
+            trackers: self.observer().map(TrackerPool::new),
+            context,
+            meter: meter.another(),
+        };
+        let outcome = Pipeline::new(context.threads).run(
+            indices,
+            |indices| job.batch(indices),
+            |batch| match batch {
+                Ok(batch) => read(batch, &mut state, context, &mut reader),
+                Err(error) => ControlFlow::Break(Stop::Stopped(Stopped::Oracle(error))),
+            },
+        );
+        let end = match outcome {
+            ControlFlow::Continue(()) => RunEnd::Complete,
+            ControlFlow::Break(Stop::End(end)) => end,
+            ControlFlow::Break(Stop::Stopped(stopped)) => return Err(stopped),
+        };
+        let finished = self.finish(state, end, context);
+        report(reader(Event::Finished(&finished)))?;
+        Ok(finished)
+    }
+
+    fn finish(&self, state: RunState, end: RunEnd, context: &RunContext<'_>) -> Finished {
+        let RunState { totals, hit_log, metrics, .. } = state;
+        let hit_log = hit_log.filter(|_| end != RunEnd::Cancelled);
+        let report = hit_log.and_then(|hits| self.report(&hits, totals.generated, context));
+        Finished { end, totals, metrics, report }
+    }
+}
+
+/// Why a run ends before its last index.
+enum Stop<B> {
+    End(RunEnd),
+    Stopped(Stopped<B>),
+}
+
+/// Records a batch and reports it, up to the item that the run ends with.
+fn read<B>(
+    batch: Batch,
+    state: &mut RunState,
+    context: &RunContext<'_>,
+    reader: &mut impl FnMut(Event<'_>) -> ControlFlow<B>,
+) -> ControlFlow<Stop<B>> {
+    let mut tell = |event: Event<'_>| match reader(event) {
+        ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        ControlFlow::Break(stop) => ControlFlow::Break(Stop::Stopped(Stopped::Reader(stop))),
+    };
+    state.metrics.add(&batch.metrics);
+    let is_cut = batch.is_cut;
+    let (bytes, items) = batch.into_items();
+    for (item, range) in items {
+        match &item.outcome {
+            Ok(_) => tell(Event::Instance { index: item.index, bytes: &bytes[range] })?,
+            Err(exhausted) => tell(Event::Missing { index: item.index, exhausted })?,
+        }
+        state.record(item);
+        if state.is_covered() {
+            tell(Event::Progress(&state.totals))?;
+            return ControlFlow::Break(Stop::End(RunEnd::Covered));
+        }
+    }
+    tell(Event::Progress(&state.totals))?;
+    if is_cut || context.is_cancelled() {
+        return ControlFlow::Break(Stop::End(RunEnd::Cancelled));
+    }
+    ControlFlow::Continue(())
+}
+
+fn report<B>(answer: ControlFlow<B>) -> Result<(), Stopped<B>> {
+    match answer {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(stop) => Err(Stopped::Reader(stop)),
+    }
+}
