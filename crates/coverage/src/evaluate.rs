@@ -237,7 +237,7 @@ fn entry(target: &Target, meta: Meta, hit: bool) -> TargetEntry {
     TargetEntry {
         id: target.id().to_owned(),
         dimension: target.dimension(),
-        kind: target.kind().as_str().to_owned(),
+        kind: target.kind().clone(),
         canon_path: target.location().to_owned(),
         operation_key: None,
         params: target.params().to_json(),

@@ -3,11 +3,11 @@
 //! A hint aims at one target. Boundaries and bare schema locations are not asked for by hints, nor
 //! are names that no `properties` declares.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, fmt};
 
 use serde_json::{Map, Value, json};
 
-use crate::{ConditionalPath, Params, ReasonCode, Target, TargetKind, UnsatisfiedHint};
+use crate::{Params, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 
 /// What is asked of an instance at one schema location.
 ///
@@ -21,7 +21,7 @@ use crate::{ConditionalPath, Params, ReasonCode, Target, TargetKind, Unsatisfied
 ///     Hint::CoverEnumValue { location: "#/properties/a".into(), index: 2 },
 /// ];
 /// hints.sort_by(Hint::by_precedence);
-/// let kinds: Vec<&str> = hints.iter().map(Hint::kind).collect();
+/// let kinds: Vec<String> = hints.iter().map(|hint| hint.kind().to_string()).collect();
 /// assert_eq!(kinds, ["coverEnumValue", "preferBranch", "preferBranch", "ensurePropertyPresence"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +64,7 @@ impl Hint {
                 Self::PreferBranch { location, index: *index }
             }
             (TargetKind::ConditionalPath, Params::Path(path)) => {
-                let index = match path {
-                    ConditionalPath::Then | ConditionalPath::Active => 0,
-                    ConditionalPath::Else | ConditionalPath::Inactive => 1,
-                };
-                Self::PreferBranch { location, index }
+                Self::PreferBranch { location, index: usize::from(!path.holds()) }
             }
             (TargetKind::PropertyPresent, Params::None) => {
                 let (object, name) = declared(&location)?;
@@ -78,13 +74,13 @@ impl Hint {
         })
     }
 
-    /// The name of its kind.
+    /// What kind of hint it is.
     #[must_use]
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> HintKind {
         match self {
-            Self::CoverEnumValue { .. } => "coverEnumValue",
-            Self::PreferBranch { .. } => "preferBranch",
-            Self::EnsurePropertyPresence { .. } => "ensurePropertyPresence",
+            Self::CoverEnumValue { .. } => HintKind::CoverEnumValue,
+            Self::PreferBranch { .. } => HintKind::PreferBranch,
+            Self::EnsurePropertyPresence { .. } => HintKind::EnsurePropertyPresence,
         }
     }
 
@@ -114,7 +110,7 @@ impl Hint {
     /// That no instance satisfies it, and why.
     pub(crate) fn unsatisfied(&self, code: ReasonCode, detail: &str) -> UnsatisfiedHint {
         UnsatisfiedHint {
-            kind: self.kind().to_owned(),
+            kind: self.kind(),
             canon_path: self.location().to_owned(),
             params: Some(self.params()),
             reason_code: code,
@@ -126,15 +122,48 @@ impl Hint {
     /// branch before a property. A stable sort keeps those of one kind in their order.
     #[must_use]
     pub fn by_precedence(&self, other: &Self) -> Ordering {
-        self.precedence().cmp(&other.precedence())
+        self.kind().cmp(&other.kind())
     }
+}
 
-    fn precedence(&self) -> u8 {
+/// What kind of hint it is, the one that takes precedence first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum HintKind {
+    /// A member of an enumeration.
+    CoverEnumValue,
+    /// A branch, or a way that a condition goes.
+    PreferBranch,
+    /// That a property is present, or absent.
+    EnsurePropertyPresence,
+    /// A kind that this version does not know, in a report of another one.
+    Unknown(String),
+}
+
+impl HintKind {
+    /// The word that reports use.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         match self {
-            Self::CoverEnumValue { .. } => 0,
-            Self::PreferBranch { .. } => 1,
-            Self::EnsurePropertyPresence { .. } => 2,
+            Self::CoverEnumValue => "coverEnumValue",
+            Self::PreferBranch => "preferBranch",
+            Self::EnsurePropertyPresence => "ensurePropertyPresence",
+            Self::Unknown(word) => word,
         }
+    }
+}
+
+impl From<&str> for HintKind {
+    fn from(word: &str) -> Self {
+        let known = [Self::CoverEnumValue, Self::PreferBranch, Self::EnsurePropertyPresence];
+        let found = known.into_iter().find(|kind| kind.as_str() == word);
+        found.unwrap_or_else(|| Self::Unknown(word.to_owned()))
+    }
+}
+
+impl fmt::Display for HintKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
     }
 }
 

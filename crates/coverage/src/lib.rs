@@ -25,7 +25,7 @@ pub use diff::{
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};
-pub use hint::Hint;
+pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
 pub use measure::Measurement;

@@ -11,11 +11,21 @@ use serde_json::{Map, Number, Value, json};
 use crate::Dimension;
 
 /// What a target asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+///
+/// ```
+/// use foolproof_coverage::{Dimension, TargetKind};
+///
+/// assert_eq!(TargetKind::from("ENUM_VALUE_HIT"), TargetKind::EnumValueHit);
+/// assert_eq!(TargetKind::EnumValueHit.dimension(), Some(Dimension::Enum));
+/// let later = TargetKind::from("OF_A_LATER_VERSION");
+/// assert_eq!((later.as_str(), later.dimension()), ("OF_A_LATER_VERSION", None));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum TargetKind {
-    /// A value stood at a schema.
+    /// A value was validated against a schema.
     SchemaNode,
-    /// An optional property was there.
+    /// An optional property was present.
     PropertyPresent,
     /// A value took a branch of `oneOf`.
     OneOfBranch,
@@ -25,24 +35,51 @@ pub enum TargetKind {
     ConditionalPath,
     /// A member of an enumeration was used.
     EnumValueHit,
-    /// A number stood on its lower bound.
+    /// A number was on its lower bound.
     NumericMinHit,
-    /// A number stood on its upper bound.
+    /// A number was on its upper bound.
     NumericMaxHit,
-    /// A text was as short as it may be.
+    /// A string was as short as it may be.
     StringMinLengthHit,
-    /// A text was as long as it may be.
+    /// A string was as long as it may be.
     StringMaxLengthHit,
     /// An array had as few items as it may.
     ArrayMinItemsHit,
     /// An array had as many items as it may.
     ArrayMaxItemsHit,
+    /// A request of an operation.
+    OpRequestCovered,
+    /// A response of an operation.
+    OpResponseCovered,
+    /// A schema that several operations use was reached by all of them.
+    SchemaReusedCovered,
+    /// A kind that this version does not know, in a report of another one.
+    Unknown(String),
 }
 
 impl TargetKind {
-    /// The key that reports use.
+    /// Every kind that this version knows.
+    pub const KNOWN: [Self; 15] = [
+        Self::SchemaNode,
+        Self::PropertyPresent,
+        Self::OneOfBranch,
+        Self::AnyOfBranch,
+        Self::ConditionalPath,
+        Self::EnumValueHit,
+        Self::NumericMinHit,
+        Self::NumericMaxHit,
+        Self::StringMinLengthHit,
+        Self::StringMaxLengthHit,
+        Self::ArrayMinItemsHit,
+        Self::ArrayMaxItemsHit,
+        Self::OpRequestCovered,
+        Self::OpResponseCovered,
+        Self::SchemaReusedCovered,
+    ];
+
+    /// The word that reports use.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::SchemaNode => "SCHEMA_NODE",
             Self::PropertyPresent => "PROPERTY_PRESENT",
@@ -56,13 +93,17 @@ impl TargetKind {
             Self::StringMaxLengthHit => "STRING_MAX_LENGTH_HIT",
             Self::ArrayMinItemsHit => "ARRAY_MIN_ITEMS_HIT",
             Self::ArrayMaxItemsHit => "ARRAY_MAX_ITEMS_HIT",
+            Self::OpRequestCovered => "OP_REQUEST_COVERED",
+            Self::OpResponseCovered => "OP_RESPONSE_COVERED",
+            Self::SchemaReusedCovered => "SCHEMA_REUSED_COVERED",
+            Self::Unknown(word) => word,
         }
     }
 
-    /// The dimension it belongs to.
+    /// The dimension it belongs to, unless it is unknown.
     #[must_use]
-    pub fn dimension(self) -> Dimension {
-        match self {
+    pub fn dimension(&self) -> Option<Dimension> {
+        Some(match self {
             Self::SchemaNode | Self::PropertyPresent => Dimension::Structure,
             Self::OneOfBranch | Self::AnyOfBranch | Self::ConditionalPath => Dimension::Branches,
             Self::EnumValueHit => Dimension::Enum,
@@ -72,7 +113,24 @@ impl TargetKind {
             | Self::StringMaxLengthHit
             | Self::ArrayMinItemsHit
             | Self::ArrayMaxItemsHit => Dimension::Boundaries,
-        }
+            Self::OpRequestCovered | Self::OpResponseCovered | Self::SchemaReusedCovered => {
+                Dimension::Operations
+            }
+            Self::Unknown(_) => return None,
+        })
+    }
+}
+
+impl From<&str> for TargetKind {
+    fn from(word: &str) -> Self {
+        let known = Self::KNOWN.into_iter().find(|kind| kind.as_str() == word);
+        known.unwrap_or_else(|| Self::Unknown(word.to_owned()))
+    }
+}
+
+impl fmt::Display for TargetKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
     }
 }
 
@@ -90,6 +148,23 @@ pub enum ConditionalPath {
 }
 
 impl ConditionalPath {
+    const ALL: [Self; 4] = [Self::Then, Self::Else, Self::Active, Self::Inactive];
+
+    /// The way that `word` stands for in reports.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|path| path.as_str() == word)
+    }
+
+    /// Whether it is the way of a condition that holds.
+    #[must_use]
+    pub fn holds(self) -> bool {
+        match self {
+            Self::Then | Self::Active => true,
+            Self::Else | Self::Inactive => false,
+        }
+    }
+
     /// The key that reports use.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -175,6 +250,7 @@ impl Status {
 pub struct Target {
     id: String,
     kind: TargetKind,
+    dimension: Dimension,
     location: String,
     params: Params,
     status: Status,
@@ -185,8 +261,9 @@ pub struct Target {
 impl Target {
     pub(crate) fn new(kind: TargetKind, location: &Location, params: Params) -> Self {
         let location = location.to_string();
-        let id = id(kind, &location, &params);
-        Self { id, kind, location, params, status: Status::Active, sampled_from: None }
+        let dimension = kind.dimension().expect("the kinds of a contract's targets are known");
+        let id = id(&kind, &location, &params);
+        Self { id, kind, dimension, location, params, status: Status::Active, sampled_from: None }
     }
 
     pub(crate) fn sampled_from(mut self, members: usize) -> Self {
@@ -206,14 +283,14 @@ impl Target {
 
     /// What it asks for.
     #[must_use]
-    pub fn kind(&self) -> TargetKind {
-        self.kind
+    pub fn kind(&self) -> &TargetKind {
+        &self.kind
     }
 
     /// The dimension it belongs to.
     #[must_use]
     pub fn dimension(&self) -> Dimension {
-        self.kind.dimension()
+        self.dimension
     }
 
     /// Where it stands: a pointer into the user's document, with the URI of another document before
@@ -248,7 +325,7 @@ impl fmt::Display for Target {
     }
 }
 
-fn id(kind: TargetKind, location: &str, params: &Params) -> String {
+fn id(kind: &TargetKind, location: &str, params: &Params) -> String {
     let prefix = match kind {
         TargetKind::SchemaNode => "struct",
         TargetKind::PropertyPresent => "prop",
@@ -261,9 +338,12 @@ fn id(kind: TargetKind, location: &str, params: &Params) -> String {
         | TargetKind::StringMaxLengthHit
         | TargetKind::ArrayMinItemsHit
         | TargetKind::ArrayMaxItemsHit => "bound",
+        TargetKind::OpRequestCovered | TargetKind::OpResponseCovered => "op",
+        TargetKind::SchemaReusedCovered => "reused",
+        TargetKind::Unknown(word) => word,
     };
     let suffix = match params {
-        Params::None if kind == TargetKind::PropertyPresent => ":present".to_owned(),
+        Params::None if *kind == TargetKind::PropertyPresent => ":present".to_owned(),
         Params::None => String::new(),
         Params::Name(name) => format!(":{}:present", escape(name)),
         Params::Branch(index) | Params::Member { index, .. } => format!(":{index}"),

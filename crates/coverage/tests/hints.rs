@@ -41,8 +41,9 @@ fn property(name: &str) -> Hint {
 }
 
 /// The kinds of what was satisfied, and the codes of what was not.
-fn told(followed: &HintOutcome) -> (Vec<&str>, Vec<ReasonCode>) {
-    let applied = followed.applied().iter().map(|applied| applied.hint.kind()).collect();
+fn outcome(followed: &HintOutcome) -> (Vec<String>, Vec<ReasonCode>) {
+    let kind = |applied: &AppliedHint| applied.hint.kind().to_string();
+    let applied = followed.applied().iter().map(kind).collect();
     (applied, followed.unsatisfied().iter().map(|hint| hint.reason_code).collect())
 }
 
@@ -79,8 +80,8 @@ fn a_member_goes_before_a_branch() {
             { "properties": { "kind": { "const": "b" } } } ] });
     let followed = follow(schema, &[branch("#/oneOf", 0), member("#/properties/kind", 1)]);
     assert_eq!(value(&followed)["kind"], "b");
-    let expected = (vec!["coverEnumValue"], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(told(&followed), expected);
+    let expected = (vec!["coverEnumValue".to_owned()], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(outcome(&followed), expected);
 }
 
 #[test]
@@ -91,8 +92,8 @@ fn a_member_goes_before_a_property() {
         "then": { "properties": { "more": false } } });
     let followed = follow(schema, &[property("more"), member("#/properties/kind", 0)]);
     assert_eq!(value(&followed), &json!({ "kind": "bare" }));
-    let expected = (vec!["coverEnumValue"], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(told(&followed), expected);
+    let expected = (vec!["coverEnumValue".to_owned()], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(outcome(&followed), expected);
 }
 
 #[test]
@@ -104,8 +105,8 @@ fn a_branch_goes_before_a_property() {
             { "required": ["b"], "properties": { "a": false } } ] });
     let followed = follow(schema, &[property("a"), branch("#/oneOf", 1)]);
     assert!(value(&followed).get("b").is_some() && value(&followed).get("a").is_none());
-    let expected = (vec!["preferBranch"], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(told(&followed), expected);
+    let expected = (vec!["preferBranch".to_owned()], vec![ReasonCode::ConflictingConstraints]);
+    assert_eq!(outcome(&followed), expected);
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn what_repair_has_to_undo_is_told() {
         { "properties": { "kind": { "enum": ["a", "b"] } } },
         { "properties": { "kind": { "const": "a" } } } ] });
     let followed = follow(schema, &[member("#/oneOf/0/properties/kind", 0)]);
-    assert_eq!(told(&followed), (vec![], vec![ReasonCode::RepairModifiedValue]));
+    assert_eq!(outcome(&followed), (vec![], vec![ReasonCode::RepairModifiedValue]));
 }
 
 fn guided(schema: Value, settings: Settings) -> Report {

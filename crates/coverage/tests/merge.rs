@@ -282,7 +282,7 @@ fn operations_are_counted_over_the_targets_that_they_reach() {
 
 fn hint(kind: &str, path: &str, params: &Value) -> UnsatisfiedHint {
     UnsatisfiedHint {
-        kind: kind.to_owned(),
+        kind: kind.into(),
         canon_path: path.to_owned(),
         params: params.as_object().cloned(),
         reason_code: ReasonCode::Unknown,

@@ -268,7 +268,7 @@ fn targets_of_one_kind_are_sorted_by_path_and_not_by_the_contract() {
     let inner = json!({ "properties": { "z": {} } });
     let report = Contract::new(json!({ "properties": { "a": inner, "b": {} } })).report(&[]);
     let places = |targets: &[TargetEntry]| -> Vec<String> {
-        let properties = targets.iter().filter(|target| target.kind == "PROPERTY_PRESENT");
+        let properties = targets.iter().filter(|target| target.kind.as_str() == "PROPERTY_PRESENT");
         properties.map(|target| target.canon_path.clone()).collect()
     };
     let [a, b, z] = ["#/properties/a", "#/properties/b", "#/properties/a/properties/z"];
@@ -365,7 +365,7 @@ fn hints_caps_and_notes_are_passed_on() {
         .iter()
         .zip(0..)
         .map(|(code, index)| UnsatisfiedHint {
-            kind: "coverEnumValue".to_owned(),
+            kind: "coverEnumValue".into(),
             canon_path: "#".to_owned(),
             params: json!({ "valueIndex": index }).as_object().cloned(),
             reason_code: *code,

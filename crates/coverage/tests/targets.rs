@@ -111,7 +111,7 @@ fn a_long_enumeration_has_a_choice_of_targets_from_first_to_last() {
     assert_eq!((targets[0].id(), targets[255].id()), ("enum:#:0", "enum:#:999"));
     assert!(targets.len() == 256 && targets.iter().all(|target| target.sample() == Some(1000)));
     assert_eq!(universe.sampled_enumerations(), 1);
-    let is_enum = |target: &Target| target.kind() == TargetKind::EnumValueHit;
+    let is_enum = |target: &Target| *target.kind() == TargetKind::EnumValueHit;
     assert!(targets.iter().all(is_enum));
 }
 

@@ -138,7 +138,7 @@ impl Looked {
         value: &Accepted,
         hits: &Hits,
         name: &str,
-        confirmed: &mut BTreeMap<&'static str, usize>,
+        confirmed: &mut BTreeMap<String, usize>,
     ) {
         let value = value.value();
         let mut parts = Vec::new();
@@ -146,7 +146,7 @@ impl Looked {
         for target in self.hit(hits) {
             if let Some(answer) = self.is_seen(target, &parts) {
                 assert!(answer, "{name}: {target} is not hit by {value}");
-                *confirmed.entry(target.kind().as_str()).or_default() += 1;
+                *confirmed.entry(target.kind().to_string()).or_default() += 1;
             }
         }
         for (location, target) in self.universe.targets().iter().enumerate() {
@@ -160,7 +160,7 @@ impl Looked {
         let has_key = |key: &str| parts.iter().any(|part| part.get(key).is_some());
         match target.params() {
             Params::Name(name) => Some(has_key(name)),
-            Params::None if target.kind() == TargetKind::PropertyPresent => {
+            Params::None if *target.kind() == TargetKind::PropertyPresent => {
                 let name = target.location().rsplit('/').next().unwrap();
                 Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
             }

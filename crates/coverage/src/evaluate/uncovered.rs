@@ -24,7 +24,7 @@ pub(crate) fn by_priority(left: &TargetEntry, right: &TargetEntry) -> Ordering {
     priority(left.dimension)
         .cmp(&priority(right.dimension))
         .then_with(|| weight(right).total_cmp(&weight(left)))
-        .then_with(|| left.kind.cmp(&right.kind))
+        .then_with(|| left.kind.as_str().cmp(right.kind.as_str()))
         .then_with(|| left.canon_path.cmp(&right.canon_path))
 }
 

@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use foolproof_contract::Pointer;
 use serde_json::{Map, Value};
 
-use crate::{CoverageMode, PlannerCapHit, Report, TargetEntry, UnsatisfiedHint};
+use crate::{
+    ConditionalPath, CoverageMode, HintKind, PlannerCapHit, Report, TargetEntry, TargetKind,
+    UnsatisfiedHint,
+};
 
 /// The targets that were hit, by their places.
 type Hit<'t> = BTreeMap<&'t str, Vec<&'t TargetEntry>>;
@@ -37,48 +40,50 @@ fn is_satisfied(hint: &UnsatisfiedHint, hit: &Hit<'_>) -> bool {
     let here = |place: &str, aims: &dyn Fn(&TargetEntry) -> bool| {
         hit.get(place).is_some_and(|targets| targets.iter().any(|target| aims(target)))
     };
-    match hint.kind.as_str() {
-        "preferBranch" => here(&hint.canon_path, &|target| is_branch(target, params)),
-        "coverEnumValue" => here(&hint.canon_path, &|target| {
+    match &hint.kind {
+        HintKind::PreferBranch => here(&hint.canon_path, &|target| is_branch(target, params)),
+        HintKind::CoverEnumValue => here(&hint.canon_path, &|target| {
             let index = params.get("valueIndex").or_else(|| params.get("enumIndex"));
-            target.kind == "ENUM_VALUE_HIT"
+            target.kind == TargetKind::EnumValueHit
                 && index.is_some()
                 && param(target, "enumIndex") == index
         }),
-        "ensurePropertyPresence" => {
+        HintKind::EnsurePropertyPresence => {
             let Some(Value::String(name)) = params.get("property") else { return false };
             // That a property is absent is no target.
             params.get("present") != Some(&Value::Bool(false))
                 && (here(&declared(&hint.canon_path, name), &is_property)
                     || is_undeclared_hit(&hint.canon_path, name, hit))
         }
-        _ => false,
+        HintKind::Unknown(_) => false,
     }
 }
 
 /// Whether `target` is the branch that `params` ask for. A condition has two: that it holds is the
 /// first.
 fn is_branch(target: &TargetEntry, params: &Map<String, Value>) -> bool {
-    match target.kind.as_str() {
-        "ONEOF_BRANCH" | "ANYOF_BRANCH" => {
+    match &target.kind {
+        TargetKind::OneOfBranch | TargetKind::AnyOfBranch => {
             let index = params.get("branchIndex");
             index.is_some() && param(target, "branchIndex") == index
         }
-        "CONDITIONAL_PATH" => {
-            let path = param(target, "path").and_then(Value::as_str);
-            let asked = params.get("path").and_then(Value::as_str);
-            let holds = params.get("branchIndex").and_then(Value::as_u64).map(|index| index == 0);
-            path.is_some()
-                && (path == asked
-                    || asked.is_none()
-                        && path.map(|path| matches!(path, "if+then" | "active")) == holds)
+        TargetKind::ConditionalPath => {
+            let path = |value: Option<&Value>| ConditionalPath::from_word(value?.as_str()?);
+            let Some(taken) = path(param(target, "path")) else { return false };
+            match params.get("path") {
+                Some(asked) => path(Some(asked)) == Some(taken),
+                None => {
+                    let index = params.get("branchIndex").and_then(Value::as_u64);
+                    index.map(|index| index == 0) == Some(taken.holds())
+                }
+            }
         }
         _ => false,
     }
 }
 
 fn is_property(target: &TargetEntry) -> bool {
-    target.kind == "PROPERTY_PRESENT"
+    target.kind == TargetKind::PropertyPresent
 }
 
 fn param<'t>(target: &'t TargetEntry, name: &str) -> Option<&'t Value> {

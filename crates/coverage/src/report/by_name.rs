@@ -1,10 +1,10 @@
-//! Dimensions and statuses as the words that reports use.
+//! Dimensions, statuses and kinds as the words that reports use.
 //!
 //! Written by hand: what leaves the process is decided here, not by the names in our code.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{Dimension, Status};
+use crate::{Dimension, HintKind, Status, TargetKind};
 
 impl Serialize for Dimension {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -31,5 +31,29 @@ impl<'de> Deserialize<'de> for Status {
             .into_iter()
             .find(|status| status.as_str() == name)
             .ok_or_else(|| D::Error::custom(format!("`{name}` is no status of a target")))
+    }
+}
+
+impl Serialize for TargetKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for TargetKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::from(String::deserialize(deserializer)?.as_str()))
+    }
+}
+
+impl Serialize for HintKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for HintKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::from(String::deserialize(deserializer)?.as_str()))
     }
 }

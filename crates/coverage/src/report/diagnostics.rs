@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Dimension;
+use crate::{Dimension, HintKind};
 
 /// What limited a run, and what else a reader should know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub enum ScopeType {
 #[serde(rename_all = "camelCase")]
 pub struct UnsatisfiedHint {
     /// `preferBranch`, `ensurePropertyPresence` or `coverEnumValue`.
-    pub kind: String,
+    pub kind: HintKind,
     /// Where it was to apply.
     pub canon_path: String,
     /// Which branch, property or member it asked for.

@@ -6,7 +6,7 @@ use foolproof_contract::equal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Dimension, Status};
+use crate::{Dimension, Status, TargetKind};
 
 /// One target, and whether it was hit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct TargetEntry {
     /// The dimension it belongs to.
     pub dimension: Dimension,
     /// What it asks for, such as `ONEOF_BRANCH`.
-    pub kind: String,
+    pub kind: TargetKind,
     /// Where it stands.
     pub canon_path: String,
     /// The operation that it belongs to directly.

@@ -153,8 +153,8 @@ impl Size {
             measured: (self.measured)(bound),
             is_sound: is_ordered && bound <= longest,
         };
-        let low = least.map(|bound| candidate(self.low, bound));
-        low.into_iter().chain(most.map(|bound| candidate(self.high, bound))).collect()
+        let low = least.map(|bound| candidate(self.low.clone(), bound));
+        low.into_iter().chain(most.map(|bound| candidate(self.high.clone(), bound))).collect()
     }
 }
 

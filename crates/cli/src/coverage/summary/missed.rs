@@ -1,6 +1,6 @@
 //! The targets that nothing hit, the most important first, each with why.
 
-use foolproof_coverage::{Report, ReportMode, Status, TargetEntry};
+use foolproof_coverage::{ConditionalPath, Report, ReportMode, Status, TargetEntry, TargetKind};
 use serde_json::Value;
 
 use crate::terminal::{WIDTH, heading, sentence, short};
@@ -55,31 +55,40 @@ fn why(target: &TargetEntry) -> String {
 fn seen(target: &TargetEntry) -> String {
     let param = |name: &str| target.params.as_ref().and_then(|params| params.get(name));
     let shown = |name: &str| short(&param(name).unwrap_or(&Value::Null).to_string(), LONGEST_VALUE);
-    match target.kind.as_str() {
-        "SCHEMA_NODE" => "no value stood at this schema".to_owned(),
-        "PROPERTY_PRESENT" => "the property was never there".to_owned(),
-        "ONEOF_BRANCH" | "ANYOF_BRANCH" => {
+    match &target.kind {
+        TargetKind::SchemaNode => "no value stood at this schema".to_owned(),
+        TargetKind::PropertyPresent => "the property was never there".to_owned(),
+        TargetKind::OneOfBranch | TargetKind::AnyOfBranch => {
             format!("no value took the branch with index {}", shown("branchIndex"))
         }
-        "CONDITIONAL_PATH" => match param("path").and_then(Value::as_str) {
-            Some("if+then") => "no value met the condition",
-            Some("if+else") => "no value failed the condition",
-            Some("active") => "no object had the property that it depends on",
-            Some("inactive") => "no object went without the property that it depends on",
-            _ => "the condition never went this way",
+        TargetKind::ConditionalPath => {
+            let path = param("path").and_then(Value::as_str).and_then(ConditionalPath::from_word);
+            match path {
+                Some(ConditionalPath::Then) => "no value met the condition",
+                Some(ConditionalPath::Else) => "no value failed the condition",
+                Some(ConditionalPath::Active) => "no object had the property that it depends on",
+                Some(ConditionalPath::Inactive) => {
+                    "no object went without the property that it depends on"
+                }
+                None => "the condition never went this way",
+            }
+            .to_owned()
         }
-        .to_owned(),
-        "ENUM_VALUE_HIT" => format!("no value was {}", shown("value")),
-        "NUMERIC_MIN_HIT" | "NUMERIC_MAX_HIT" => format!("no number was {}", shown("value")),
-        "STRING_MIN_LENGTH_HIT" | "STRING_MAX_LENGTH_HIT" => {
+        TargetKind::EnumValueHit => format!("no value was {}", shown("value")),
+        TargetKind::NumericMinHit | TargetKind::NumericMaxHit => {
+            format!("no number was {}", shown("value"))
+        }
+        TargetKind::StringMinLengthHit | TargetKind::StringMaxLengthHit => {
             format!("no text had the length {}", shown("value"))
         }
-        "ARRAY_MIN_ITEMS_HIT" | "ARRAY_MAX_ITEMS_HIT" => {
+        TargetKind::ArrayMinItemsHit | TargetKind::ArrayMaxItemsHit => {
             format!("no array had the length {}", shown("value"))
         }
-        "OP_REQUEST_COVERED" => "no request was made for the operation".to_owned(),
-        "OP_RESPONSE_COVERED" => "no response was made for the operation".to_owned(),
-        "SCHEMA_REUSED_COVERED" => "not every operation that uses the schema reached it".to_owned(),
-        _ => "no value hit it".to_owned(),
+        TargetKind::OpRequestCovered => "no request was made for the operation".to_owned(),
+        TargetKind::OpResponseCovered => "no response was made for the operation".to_owned(),
+        TargetKind::SchemaReusedCovered => {
+            "not every operation that uses the schema reached it".to_owned()
+        }
+        TargetKind::Unknown(_) | _ => "no value hit it".to_owned(),
     }
 }
