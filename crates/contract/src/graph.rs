@@ -281,8 +281,13 @@ impl Entry {
 /// assert_eq!(graph.unreached_definitions()[0].to_string(), "#/$defs/unused");
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
+///
+/// Clones share one graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Graph {
+pub struct Graph(Arc<Inner>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Inner {
     nodes: Vec<Node>,
     entries: Vec<Entry>,
     definitions: usize,
@@ -300,37 +305,37 @@ impl Graph {
     /// The locations, in the order of a walk from the entries.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+        &self.0.nodes
     }
 
     /// Each location with its name.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
-        self.nodes.iter().enumerate().map(|(index, node)| (node_id(index), node))
+        self.0.nodes.iter().enumerate().map(|(index, node)| (node_id(index), node))
     }
 
     /// Where values enter: the root of a schema, or what the operations of an API use.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
-        &self.entries
+        &self.0.entries
     }
 
     /// How many definitions the document has, reached or not: what stands under `$defs` or
     /// `definitions`, or among the schemas of an API's components.
     #[must_use]
     pub fn definitions(&self) -> usize {
-        self.definitions
+        self.0.definitions
     }
 
     /// The definitions that no value reaches.
     #[must_use]
     pub fn unreached_definitions(&self) -> &[Location] {
-        &self.unreached
+        &self.0.unreached
     }
 
     /// The URIs of other documents that values reach.
     pub fn external_resources(&self) -> impl Iterator<Item = &str> {
-        self.external.iter().map(|uri| &**uri)
+        self.0.external.iter().map(|uri| &**uri)
     }
 }
 
@@ -338,7 +343,7 @@ impl std::ops::Index<NodeId> for Graph {
     type Output = Node;
 
     fn index(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
+        &self.0.nodes[id.index()]
     }
 }
 

@@ -22,6 +22,18 @@ impl Dimension {
     pub const ALL: [Self; 5] =
         [Self::Structure, Self::Branches, Self::Enum, Self::Boundaries, Self::Operations];
 
+    /// Its place in the order in which targets are planned for and listed as uncovered (requirements
+    /// §4.2): the most important first.
+    pub(crate) fn priority(self) -> usize {
+        match self {
+            Self::Operations => 0,
+            Self::Branches => 1,
+            Self::Enum => 2,
+            Self::Structure => 3,
+            Self::Boundaries => 4,
+        }
+    }
+
     /// The key that reports and options use.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonicalizer, Pointer};
 use foolproof_generate::{Generated, Generator, Seed};
 
-use crate::{Dimension, Hint, Hits, Observer, Profile, TargetIndex, Universe};
+use crate::{Hint, Hits, Observer, Profile, TargetIndex, Universe};
 
 mod blueprint;
 mod demand;
@@ -216,16 +216,5 @@ impl TestPlan {
     #[must_use]
     pub fn unreachable(&self) -> &[TargetIndex] {
         &self.unreachable
-    }
-}
-
-/// The order in which dimensions are planned for.
-pub(crate) fn rank(dimension: Dimension) -> usize {
-    match dimension {
-        Dimension::Operations => 0,
-        Dimension::Branches => 1,
-        Dimension::Enum => 2,
-        Dimension::Structure => 3,
-        Dimension::Boundaries => 4,
     }
 }

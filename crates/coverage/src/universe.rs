@@ -162,7 +162,7 @@ impl Universe {
     }
 
     /// Takes over what planning proved.
-    pub fn set_unreachable(&mut self, target: TargetIndex) {
+    pub(crate) fn set_unreachable(&mut self, target: TargetIndex) {
         self.targets[target.index()].set_unreachable();
     }
 }

@@ -86,7 +86,8 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let definitions = definitions(document);
     let unreached = walk.unreached(&definitions);
     let definitions = definitions.len();
-    Ok(Graph { nodes: walk.nodes, entries, definitions, unreached, external: walk.external })
+    let Walk { nodes, external, .. } = walk;
+    Ok(Graph(Arc::new(super::Inner { nodes, entries, definitions, unreached, external })))
 }
 
 fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {

@@ -21,22 +21,12 @@ pub(crate) fn uncovered(targets: &[TargetEntry]) -> Vec<TargetEntry> {
 /// The more important first.
 pub(crate) fn by_priority(left: &TargetEntry, right: &TargetEntry) -> Ordering {
     let weight = |target: &TargetEntry| target.weight.unwrap_or(1.0);
-    priority(left.dimension)
-        .cmp(&priority(right.dimension))
+    left.dimension
+        .priority()
+        .cmp(&right.dimension.priority())
         .then_with(|| weight(right).total_cmp(&weight(left)))
         .then_with(|| left.kind.as_str().cmp(right.kind.as_str()))
         .then_with(|| left.canon_path.cmp(&right.canon_path))
-}
-
-/// The planner's order.
-fn priority(dimension: Dimension) -> u8 {
-    match dimension {
-        Dimension::Branches => 0,
-        Dimension::Enum => 1,
-        Dimension::Structure => 2,
-        Dimension::Boundaries => 3,
-        Dimension::Operations => 4,
-    }
 }
 
 /// Keeps what a summary lists.

@@ -62,24 +62,16 @@ fn is_satisfied(hint: &UnsatisfiedHint, hit: &Hit<'_>) -> bool {
 /// Whether `target` is the branch that `params` ask for. A condition has two: that it holds is the
 /// first.
 fn is_branch(target: &TargetEntry, params: &Map<String, Value>) -> bool {
-    match &target.kind {
-        TargetKind::OneOfBranch | TargetKind::AnyOfBranch => {
-            let index = params.get("branchIndex");
-            index.is_some() && param(target, "branchIndex") == index
-        }
-        TargetKind::ConditionalPath => {
-            let path = |value: Option<&Value>| ConditionalPath::from_word(value?.as_str()?);
-            let Some(taken) = path(param(target, "path")) else { return false };
-            match params.get("path") {
-                Some(asked) => path(Some(asked)) == Some(taken),
-                None => {
-                    let index = params.get("branchIndex").and_then(Value::as_u64);
-                    index.map(|index| index == 0) == Some(taken.holds())
-                }
-            }
-        }
-        _ => false,
+    let index = params.get("branchIndex");
+    if matches!(target.kind, TargetKind::OneOfBranch | TargetKind::AnyOfBranch) {
+        return index.is_some() && param(target, "branchIndex") == index;
     }
+    let path = |value: Option<&Value>| ConditionalPath::from_word(value?.as_str()?);
+    let taken = path(param(target, "path")).filter(|_| target.kind == TargetKind::ConditionalPath);
+    taken.is_some_and(|taken| match params.get("path") {
+        asked @ Some(_) => path(asked) == Some(taken),
+        None => index.and_then(Value::as_u64).map(|index| index == 0) == Some(taken.holds()),
+    })
 }
 
 fn is_property(target: &TargetEntry) -> bool {

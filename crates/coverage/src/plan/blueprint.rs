@@ -30,6 +30,11 @@ impl Blueprint {
         Self { places: vec![Place::new(root, Pointer::root())] }
     }
 
+    /// The location that the instance is validated against.
+    pub(crate) fn root(&self) -> NodeId {
+        self.places[0].node
+    }
+
     pub(crate) fn place(&self, index: usize) -> &Place {
         &self.places[index]
     }

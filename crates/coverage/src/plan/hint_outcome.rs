@@ -129,23 +129,24 @@ impl Order<'_> {
     fn make(&mut self, targets: &[TargetIndex]) -> Option<(Generated, Vec<AppliedHint>)> {
         const OVERRULED: &str = "it contradicts hints that go first";
         let together = self.planner.together(targets);
-        let is_left = |target: &&TargetIndex| !together.contains(target);
+        let is_left = |target: &&TargetIndex| {
+            !together.as_ref().is_some_and(|unit| unit.targets.contains(target))
+        };
         let left: Vec<TargetIndex> = targets.iter().filter(is_left).copied().collect();
         self.refuse_all(&left, ReasonCode::ConflictingConstraints, OVERRULED);
-        let Settled { mut drafts, hopeless, back, later } = self.planner.settle_one(together);
+        let Settled { mut drafts, hopeless, back, later } = self.planner.settle_one(together?);
         let detail = "with the hints that go first it is too complicated to analyse";
         self.refuse_all(&later, ReasonCode::Unknown, detail);
         self.refuse_all(&back, ReasonCode::ConflictingConstraints, OVERRULED);
         let detail = "what leads to it contradicts itself";
         self.refuse_all(&hopeless, ReasonCode::ConflictingConstraints, detail);
         let draft = drafts.pop()?;
-        let asked = self.planner.places(&draft.targets);
-        let made = self.planner.maker.make(0, &draft.form, asked.clone());
+        let requests = draft.unit.requests;
+        let generated = self.planner.maker.make(0, &draft.form, requests.clone());
         let (mut applied, mut missed) = (Vec::new(), Vec::new());
-        for (target, location) in asked {
+        for (target, path) in requests {
             if self.planner.maker.is_hit(target) {
-                applied
-                    .extend(self.hint(target).map(|hint| AppliedHint { hint, instance: location }));
+                applied.extend(self.hint(target).map(|hint| AppliedHint { hint, instance: path }));
             } else {
                 missed.push(target);
             }
@@ -155,7 +156,7 @@ impl Order<'_> {
         let detail = "repair had to change its location";
         self.refuse_all(&undone, ReasonCode::RepairModifiedValue, detail);
         self.refuse_all(&lost, ReasonCode::Unknown, "no valid instance came of it");
-        made.map(|candidate| (candidate.generated, applied))
+        generated.map(|candidate| (candidate.generated, applied))
     }
 
     fn hint(&self, target: TargetIndex) -> Option<Hint> {

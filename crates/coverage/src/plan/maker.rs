@@ -26,12 +26,12 @@ const LEAST_CHECKS: usize = 40;
 const MOST_CHECKS: usize = 4_000;
 
 /// What a unit asks for: targets, and where in the instance each is to be hit.
-pub(super) type Asked = Vec<(TargetIndex, Pointer)>;
+pub(super) type Requests = Vec<(TargetIndex, Pointer)>;
 
 /// An instance that was made, and what it is good for.
 pub(super) struct Candidate {
     /// What it was made for.
-    pub(super) asked: Asked,
+    pub(super) asked: Requests,
     /// What it is taken over for, though nothing was asked of it.
     pub(super) adopted: Vec<TargetIndex>,
     /// What it was drawn from.
@@ -94,7 +94,7 @@ impl<'a> Maker<'a> {
         &mut self,
         number: usize,
         form: &Canonical,
-        asked: Asked,
+        asked: Requests,
     ) -> Option<Candidate> {
         if self.work == 0 {
             return None;
@@ -102,7 +102,7 @@ impl<'a> Maker<'a> {
         let plan = self.plans.compile(form);
         let generator = self.generator.within(plan).draws(DRAWS).checks(self.checks);
         let seed = self.seed.child("unit", number as u64);
-        let open: Asked =
+        let open: Requests =
             asked.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
         let count = |hits: &Hits| open.iter().filter(|(it, _)| hits.contains(*it)).count();
         let mut best: Option<(usize, Hits, Generated)> = None;
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
 
 /// The targets whose places repair changed, and that `made` does not hit.
 fn undone<'t>(
-    asked: &'t Asked,
+    asked: &'t Requests,
     hits: &'t Hits,
     made: &'t Generated,
 ) -> impl Iterator<Item = TargetIndex> + 't {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use foolproof_contract::{Canonical, Canonicalizer};
+use foolproof_contract::{Canonical, Canonicalizer, NodeId};
 
 use super::{
     PlanInput, TestPlan, Unplanned,
     blueprint::Blueprint,
     demand::Others,
-    maker::{Candidate, Maker},
-    rank,
+    maker::{Candidate, Maker, Requests},
     route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
     settle::Settled,
@@ -33,15 +32,49 @@ const LEAST_PATIENCE: usize = 6;
 const ROUNDS: [(usize, Others); 3] =
     [(usize::MAX, Others::Ignored), (6, Others::Ignored), (1, Others::Excluded)];
 
-/// A unit before its instance is made.
-pub(super) struct Draft {
-    pub(super) targets: Vec<TargetIndex>,
+/// A unit before its instance is generated.
+pub(super) struct UnitDraft {
+    pub(super) unit: PackedUnit,
     pub(super) form: Canonical,
+}
+
+/// Targets that one instance may hit together, as far as their routes tell.
+#[derive(Clone)]
+pub(super) struct PackedUnit {
+    pub(super) blueprint: Blueprint,
+    pub(super) targets: Vec<TargetIndex>,
+    /// Where in the instance each is to be hit.
+    pub(super) requests: Requests,
+}
+
+impl PackedUnit {
+    pub(super) fn new(root: NodeId) -> Self {
+        Self { blueprint: Blueprint::new(root), targets: Vec::new(), requests: Vec::new() }
+    }
+
+    /// Adds a target, unless its route contradicts what is there or there is no room.
+    fn try_add(&mut self, target: TargetIndex, route: &Route) -> bool {
+        let path = self.blueprint.add(route);
+        let fits = path.is_some();
+        self.targets.extend(fits.then_some(target));
+        self.requests.extend(path.map(|path| (target, path)));
+        fits
+    }
+
+    /// Adds targets whether or not they fit; those that do not leave the blueprint as it is.
+    pub(super) fn extend(&mut self, targets: &[TargetIndex], routes: &Routes) {
+        self.targets.extend(targets);
+        for target in targets {
+            let route = routes.route(*target).ok();
+            let path = route.and_then(|route| self.blueprint.add(route));
+            self.requests.extend(path.map(|path| (*target, path)));
+        }
+    }
 }
 
 /// What was packed into units, and what found no room in them.
 struct Packed {
-    units: Vec<Vec<TargetIndex>>,
+    units: Vec<PackedUnit>,
     rest: Vec<TargetIndex>,
 }
 
@@ -101,7 +134,7 @@ impl<'a> Planner<'a> {
             .collect();
         chosen.sort_by(|left, right| {
             let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
-            let ranks = rank(one.dimension()).cmp(&rank(other.dimension()));
+            let ranks = one.dimension().priority().cmp(&other.dimension().priority());
             ranks.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
         });
         let mut counts: BTreeMap<Dimension, usize> = BTreeMap::new();
@@ -179,24 +212,25 @@ impl<'a> Planner<'a> {
     }
 
     /// Makes the instances of units, those with the most targets first, and returns their targets.
-    fn make(&mut self, mut drafts: Vec<Draft>) -> Vec<TargetIndex> {
-        drafts.sort_by_key(|draft| std::cmp::Reverse(draft.targets.len()));
-        for Draft { targets, form } in &drafts {
-            let is_open = targets.iter().any(|target| !self.maker.is_hit(*target));
+    fn make(&mut self, mut drafts: Vec<UnitDraft>) -> Vec<TargetIndex> {
+        drafts.sort_by_key(|draft| std::cmp::Reverse(draft.unit.targets.len()));
+        let mut asked = Vec::new();
+        for UnitDraft { unit, form } in drafts {
+            let is_open = unit.targets.iter().any(|target| !self.maker.is_hit(*target));
             if is_open && self.candidates.len() < self.input.units {
                 let number = self.candidates.len();
-                let asked = self.places(targets);
-                self.candidates.extend(self.maker.make(number, form, asked));
+                self.candidates.extend(self.maker.make(number, &form, unit.requests));
             }
+            asked.extend(unit.targets);
         }
-        drafts.into_iter().flat_map(|draft| draft.targets).collect()
+        asked
     }
 
     /// Puts each target into the first of `width` units that it fits. A unit takes `most` at the
     /// most.
     fn pack(&mut self, targets: &[TargetIndex], most: usize, width: usize) -> Packed {
         let mut rest = Vec::new();
-        let mut units: Vec<(Blueprint, Vec<TargetIndex>)> = Vec::new();
+        let mut units: Vec<PackedUnit> = Vec::new();
         let Some(entry) = self.input.observer.universe().graph().entries().first() else {
             return Packed { units: Vec::new(), rest };
         };
@@ -208,28 +242,27 @@ impl<'a> Planner<'a> {
                     continue;
                 }
             };
-            let home = units.iter_mut().find_map(|(blueprint, targets)| {
-                (targets.len() < most && blueprint.add(route).is_some()).then_some(targets)
-            });
-            if let Some(targets) = home {
-                targets.push(*target);
-            } else if units.len() == width {
+            let has_room = |unit: &PackedUnit| unit.targets.len() < most;
+            if units.iter_mut().any(|unit| has_room(unit) && unit.try_add(*target, route)) {
+                continue;
+            }
+            if units.len() == width {
                 rest.push(*target);
+                continue;
+            }
+            let mut unit = PackedUnit::new(entry.node());
+            if unit.try_add(*target, route) {
+                units.push(unit);
             } else {
-                let mut blueprint = Blueprint::new(entry.node());
-                if blueprint.add(route).is_some() {
-                    units.push((blueprint, vec![*target]));
-                } else {
-                    self.set_unplanned(&[*target], Unplanned::Contradiction);
-                }
+                self.set_unplanned(&[*target], Unplanned::Contradiction);
             }
         }
-        Packed { units: units.into_iter().map(|(_, targets)| targets).collect(), rest }
+        Packed { units, rest }
     }
 
     /// Those of `targets` that one instance may have, each if it does not contradict those before it.
-    pub(super) fn together(&mut self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
-        self.pack(targets, usize::MAX, 1).units.pop().unwrap_or_default()
+    pub(super) fn together(&mut self, targets: &[TargetIndex]) -> Option<PackedUnit> {
+        self.pack(targets, usize::MAX, 1).units.pop()
     }
 
     pub(super) fn set_unplanned(&mut self, targets: &[TargetIndex], reason: Unplanned) {

@@ -11,8 +11,8 @@ use super::{
     Unplanned,
     blueprint::Blueprint,
     demand::{self, Others},
-    maker::Asked,
-    planner::{BATCH, Draft, Planner},
+    planner::{BATCH, PackedUnit, Planner, UnitDraft},
+    routes::Routes,
 };
 use crate::TargetIndex;
 
@@ -25,7 +25,7 @@ const QUESTIONS: usize = 24;
 /// What became of units.
 #[derive(Default)]
 pub(super) struct Settled {
-    pub(super) drafts: Vec<Draft>,
+    pub(super) drafts: Vec<UnitDraft>,
     /// Targets that are empty even alone.
     pub(super) hopeless: Vec<TargetIndex>,
     /// Targets that go elsewhere.
@@ -54,62 +54,72 @@ impl From<Option<Canonical>> for Answer {
 
 /// A unit of which some is known to go together.
 struct Growing {
-    good: Vec<TargetIndex>,
+    good: PackedUnit,
     form: Option<Canonical>,
+    /// What is good and the next chunk: what is asked about.
+    asked: PackedUnit,
     /// What is to be added, the next chunk last.
     chunks: Vec<Vec<TargetIndex>>,
     questions: usize,
 }
 
 impl Growing {
-    fn new(targets: Vec<TargetIndex>) -> Self {
-        Self { good: Vec::new(), form: None, chunks: vec![targets], questions: 0 }
+    fn new(unit: PackedUnit) -> Self {
+        let good = PackedUnit::new(unit.blueprint.root());
+        let chunks = vec![unit.targets.clone()];
+        Self { good, form: None, asked: unit, chunks, questions: 0 }
     }
 
-    /// What to ask about next.
-    fn asked(&self) -> Vec<TargetIndex> {
-        self.good.iter().chain(self.chunks.last().into_iter().flatten()).copied().collect()
+    /// Prepares the next question.
+    fn prepare(&mut self, routes: &Routes) {
+        if let Some(chunk) = self.chunks.last() {
+            self.asked = self.good.clone();
+            self.asked.extend(chunk, routes);
+        }
     }
 
     fn is_done(&self) -> bool {
-        self.chunks.is_empty() || (self.questions >= QUESTIONS && !self.good.is_empty())
+        self.chunks.is_empty() || (self.questions >= QUESTIONS && !self.good.targets.is_empty())
     }
 
     /// Takes in the answer about the last chunk.
-    fn answer(&mut self, answer: Answer, settled: &mut Settled) {
+    fn answer(&mut self, answer: Answer, routes: &Routes, settled: &mut Settled) {
         self.questions += 1;
         let Some(chunk) = self.chunks.pop() else { return };
         match answer {
             Answer::Possible(form) => {
-                self.good.extend(chunk);
+                self.good = self.asked.clone();
                 self.form = Some(form);
             }
             Answer::Empty | Answer::None if chunk.len() > 1 => {
                 let (left, right) = chunk.split_at(chunk.len() / 2);
                 self.chunks.extend([right.to_vec(), left.to_vec()]);
             }
-            Answer::Empty | Answer::None if self.good.is_empty() => settled.hopeless.extend(chunk),
+            Answer::Empty | Answer::None if self.good.targets.is_empty() => {
+                settled.hopeless.extend(chunk);
+            }
             Answer::Empty => settled.back.extend(chunk),
             Answer::None => settled.later.extend(chunk),
         }
+        self.prepare(routes);
     }
 
     fn finish(self, settled: &mut Settled) {
         settled.back.extend(self.chunks.into_iter().rev().flatten());
-        let targets = self.good;
-        settled.drafts.extend(self.form.map(|form| Draft { targets, form }));
+        let unit = self.good;
+        settled.drafts.extend(self.form.map(|form| UnitDraft { unit, form }));
     }
 }
 
 impl Planner<'_> {
     /// Asks for the form of one unit, and takes out of it what makes it empty.
-    pub(super) fn settle_one(&mut self, unit: Vec<TargetIndex>) -> Settled {
+    pub(super) fn settle_one(&mut self, unit: PackedUnit) -> Settled {
         self.settle(vec![unit], Others::Ignored)
     }
 
     /// Asks for the form of every unit, and takes out of it what makes it empty: of targets that
     /// contradict each other, the later ones.
-    pub(super) fn settle(&mut self, units: Vec<Vec<TargetIndex>>, others: Others) -> Settled {
+    pub(super) fn settle(&mut self, units: Vec<PackedUnit>, others: Others) -> Settled {
         let mut settled = Settled::default();
         let mut growing: Vec<Growing> = units.into_iter().map(Growing::new).collect();
         while !growing.is_empty() {
@@ -132,13 +142,13 @@ impl Planner<'_> {
 
     /// Asks one question about each unit.
     fn ask(&mut self, growing: &mut [Growing], others: Others, settled: &mut Settled) {
-        let asked: Vec<_> = growing.iter().map(Growing::asked).collect();
+        let asked: Vec<_> = growing.iter().map(|unit| &unit.asked.blueprint).collect();
         let forms = self.forms(&asked, others);
         // What has no form takes the algebra longest to find out about.
         let formless = forms.iter().filter(|form| form.is_none()).count();
         self.effort = self.effort.saturating_sub(self.cost(FORMLESS * formless));
         for (unit, form) in growing.iter_mut().zip(forms) {
-            unit.answer(form.into(), settled);
+            unit.answer(form.into(), self.routes, settled);
         }
     }
 
@@ -146,8 +156,8 @@ impl Planner<'_> {
     pub(super) fn impossible(&self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
         let mut found = Vec::new();
         for batch in targets.chunks(BATCH) {
-            let units: Vec<Vec<TargetIndex>> = batch.iter().map(|target| vec![*target]).collect();
-            let forms = self.forms(&units, Others::Ignored);
+            let blueprints: Vec<Blueprint> = batch.iter().map(|it| self.alone(*it)).collect();
+            let forms = self.forms(&blueprints.iter().collect::<Vec<_>>(), Others::Ignored);
             let is_empty =
                 |form: &Option<Canonical>| form.as_ref().is_some_and(|form| !is_possible(form));
             let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
@@ -157,10 +167,11 @@ impl Planner<'_> {
     }
 
     /// The forms of units; where that of a narrow demand is empty or missing, that of a wider one.
-    fn forms(&self, units: &[Vec<TargetIndex>], others: Others) -> Vec<Option<Canonical>> {
+    fn forms(&self, units: &[&Blueprint], others: Others) -> Vec<Option<Canonical>> {
         let ask = |others, wanted: &dyn Fn(usize) -> bool| {
             let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
-            let demands: Vec<_> = wanted.map(|(_, targets)| self.demand(targets, others)).collect();
+            let demands: Vec<_> =
+                wanted.map(|(_, blueprint)| self.write(blueprint, others)).collect();
             self.forms.forms_of(&demands)
         };
         let mut forms = ask(others, &|_| true);
@@ -218,25 +229,14 @@ impl Planner<'_> {
         self.write(&blueprint, Others::Ignored)
     }
 
-    fn demand(&self, targets: &[TargetIndex], others: Others) -> Value {
-        self.write(&self.blueprint(targets).0, others)
-    }
-
-    /// Where in the instance of a unit its targets are to be hit.
-    pub(super) fn places(&self, targets: &[TargetIndex]) -> Asked {
-        self.blueprint(targets).1
-    }
-
-    fn blueprint(&self, targets: &[TargetIndex]) -> (Blueprint, Asked) {
+    /// What an instance is to look like that hits `target` and need not hit anything else.
+    fn alone(&self, target: TargetIndex) -> Blueprint {
         let graph = self.input.observer.universe().graph();
         let mut blueprint = Blueprint::new(graph.entries()[0].node());
-        let mut asked = Vec::new();
-        for target in targets {
-            let route = self.routes.route(*target).ok();
-            let place = route.and_then(|route| blueprint.add(route));
-            asked.extend(place.map(|place| (*target, place)));
+        if let Ok(route) = self.routes.route(target) {
+            blueprint.add(route);
         }
-        (blueprint, asked)
+        blueprint
     }
 
     fn write(&self, blueprint: &Blueprint, others: Others) -> Value {
