@@ -15,7 +15,7 @@ use proptest::{
 
 use crate::{
     rng,
-    step::{Anchor, Argument, Turn},
+    step::{Anchor, Argument, ShrinkStep},
 };
 
 /// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
@@ -74,7 +74,7 @@ pub enum NoValue {
     /// There is nothing to choose from in this state.
     Blocked,
     /// The last turn of the value tree led nowhere.
-    Spent,
+    Exhausted,
 }
 
 /// One argument of a command.
@@ -183,7 +183,7 @@ where
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
         // The simplest is the first, whatever it looks like.
-        if argument.turns != [Turn::Simplest] {
+        if argument.turns != [ShrinkStep::Simplest] {
             argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
             argument.turns.clear();
         }
@@ -262,18 +262,18 @@ fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValu
     let mut moved = true;
     for turn in &argument.turns {
         moved = match turn {
-            Turn::Simplify => tree.simplify(),
-            Turn::Complicate => tree.complicate(),
+            ShrinkStep::Simplify => tree.simplify(),
+            ShrinkStep::Complicate => tree.complicate(),
             // Where there is nothing simpler, it is the simplest.
-            Turn::Simplest => {
+            ShrinkStep::Simplest => {
                 (0..FARTHEST).take_while(|_| tree.simplify()).count();
                 true
             }
         };
     }
-    let is_spent = !moved && argument.is_turned;
+    let is_exhausted = !moved && argument.is_turned;
     argument.is_turned = false;
-    if is_spent { Err(NoValue::Spent) } else { Ok(()) }
+    if is_exhausted { Err(NoValue::Exhausted) } else { Ok(()) }
 }
 
 /// A runner for one value. Each has its own count of rejections, so that none is used up by others.

@@ -4,20 +4,20 @@ use std::{fmt::Debug, marker::PhantomData};
 
 use crate::{
     argument::{Reference, Results},
-    command::{Command, CommandBuilder, Running},
+    command::{CommandBuilder, ErasedCommand, Running},
     config::Config,
     failure::Failure,
     fault::{Fault, FaultKind},
     kind::{Holds, Kind, Local, Shared},
     limited::Limited,
-    machine::{Machine, Ran},
+    machine::{Machine, StepOutcome},
     record,
     rng::Rng,
     runner,
     session::Session,
     start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
-    step::{Step, Turn},
+    step::{ShrinkStep, Step},
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -338,7 +338,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
         build: impl FnOnce(CommandBuilder<M, S, ()>) -> C,
     ) -> Self
     where
-        C: Command<M, S>,
+        C: ErasedCommand<M, S>,
         K: Holds<C, K::Command<M, S>>,
     {
         self.commands.push((name, K::hold(build(CommandBuilder::new()))));
@@ -553,16 +553,16 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
         self.commands[step.command].1.describe(&session.at(), &step.arguments)
     }
 
-    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> Ran {
+    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
         let (name, command) = &self.commands[step.command];
         let ran = match command.run(name, session, step) {
             Running::Done(ran) => ran,
             Running::Awaited(later) => later.await,
         };
-        let Ran::Passed(shown) = ran else { return ran };
+        let StepOutcome::Passed(shown) = ran else { return ran };
         match self.broken(session) {
-            None => Ran::Passed(shown),
-            Some(name) => Ran::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
+            None => StepOutcome::Passed(shown),
+            Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
         }
     }
 
@@ -576,7 +576,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
         step.arguments.len()
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
+    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
         let mut step = step.clone();
         step.arguments[argument].turn(turn);
         step

@@ -12,7 +12,7 @@ use crate::{
     argument::{At, Forall, ForallWith, NoValue, Pick, Reference, Returned, Type},
     arguments::{Arguments, With},
     fault::{Fault, FaultKind},
-    machine::Ran,
+    machine::StepOutcome,
     rng::Rng,
     session::Session,
     step::{Argument, Step},
@@ -27,7 +27,7 @@ const DRAWS: usize = 4;
     label = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`",
     note = "a command is `c.forall(…).pre(…).run(…).post(…)`, of which only the action is required"
 )]
-pub trait Command<M, S> {
+pub trait ErasedCommand<M, S> {
     /// How often it is chosen in comparison with others.
     fn weight(&self) -> u32;
 
@@ -58,9 +58,9 @@ pub trait Command<M, S> {
 /// A command that runs.
 pub enum Running<'a> {
     /// It is done.
-    Done(Ran),
+    Done(StepOutcome),
     /// It has to be waited for.
-    Awaited(Pin<Box<dyn Future<Output = Ran> + 'a>>),
+    Awaited(Pin<Box<dyn Future<Output = StepOutcome> + 'a>>),
 }
 
 /// No precondition.
@@ -297,7 +297,7 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         self.with(Pick { name, candidates, made: PhantomData })
     }
 
-    /// Adds an argument that an earlier step of `command` yielded ([`Ready::yields`]). It belongs to
+    /// Adds an argument that an earlier step of `command` yielded ([`Command::yields`]). It belongs to
     /// that step: if shrinking removes the step, this one goes too.
     ///
     /// The type must be the one that is yielded: of another, there is never one to choose.
@@ -416,7 +416,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Error);
     /// assert_eq!(fault.detail(), "ParseIntError { kind: InvalidDigit }");
     /// ```
-    pub fn run<F, R>(self, run: F) -> Ready<M, S, L, P, Plain<F>>
+    pub fn run<F, R>(self, run: F) -> Command<M, S, L, P, Plain<F>>
     where
         F: Fn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
@@ -456,7 +456,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     ///     .unwrap();
     /// # }
     /// ```
-    pub fn run_async<F, R>(self, run: F) -> Ready<M, S, L, P, Awaited<F>>
+    pub fn run_async<F, R>(self, run: F) -> Command<M, S, L, P, Awaited<F>>
     where
         F: AsyncFn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
@@ -491,7 +491,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Prediction);
     /// assert_eq!(fault.detail(), "predicted 100, answered 99");
     /// ```
-    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Ready<M, S, L, P, Predicted<F, G>>
+    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Command<M, S, L, P, Predicted<F, G>>
     where
         F: Fn(&L::Values, &mut M) -> R + 'static,
         G: Fn(&L::Values, &mut S) -> R + 'static,
@@ -500,9 +500,9 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
         self.ready(Predicted(predict, answer))
     }
 
-    fn ready<A>(self, action: A) -> Ready<M, S, L, P, A> {
+    fn ready<A>(self, action: A) -> Command<M, S, L, P, A> {
         let Self { list, precondition, weight, types } = self;
-        Ready { list, precondition, weight, action, post: Unchecked, kept: Forgotten, types }
+        Command { list, precondition, weight, action, post: Unchecked, kept: Forgotten, types }
     }
 }
 
@@ -510,7 +510,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
 ///
 /// `post`, `yields` and `weight` may follow, in any order.
 #[must_use = "return it from the closure of `command`"]
-pub struct Ready<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
+pub struct Command<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
     list: L,
     precondition: P,
     weight: u32,
@@ -520,7 +520,7 @@ pub struct Ready<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
     types: PhantomData<fn(M, S)>,
 }
 
-impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
 where
     A: Action<M, S, L::Values>,
 {
@@ -546,12 +546,12 @@ where
     ///     .check(Config::default())
     ///     .unwrap();
     /// ```
-    pub fn post<F>(self, post: F) -> Ready<M, S, L, P, A, F, Y>
+    pub fn post<F>(self, post: F) -> Command<M, S, L, P, A, F, Y>
     where
         F: Fn(L::Values, &M, &mut S, &A::Output) -> bool + 'static,
     {
         let Self { list, precondition, weight, action, kept, types, .. } = self;
-        Ready { list, precondition, weight, action, post, kept, types }
+        Command { list, precondition, weight, action, post, kept, types }
     }
 
     /// What later steps may refer to ([`CommandBuilder::returned`]); nothing, if this step has nothing
@@ -579,13 +579,13 @@ where
     ///     .check(Config { require_all_commands: true, ..Config::default() })
     ///     .unwrap();
     /// ```
-    pub fn yields<F, T>(self, keep: F) -> Ready<M, S, L, P, A, Q, Kept<F, T>>
+    pub fn yields<F, T>(self, keep: F) -> Command<M, S, L, P, A, Q, Kept<F, T>>
     where
         F: Fn(&A::Output) -> Option<T> + 'static,
         T: Any,
     {
         let Self { list, precondition, weight, action, post, types, .. } = self;
-        Ready { list, precondition, weight, action, post, kept: Kept(keep, PhantomData), types }
+        Command { list, precondition, weight, action, post, kept: Kept(keep, PhantomData), types }
     }
 
     /// Chooses the command so many times as often as one of weight 1.
@@ -607,7 +607,7 @@ where
     }
 }
 
-impl<M, S, L, P, A, Q, Y> Command<M, S> for Ready<M, S, L, P, A, Q, Y>
+impl<M, S, L, P, A, Q, Y> ErasedCommand<M, S> for Command<M, S, L, P, A, Q, Y>
 where
     M: 'static,
     S: 'static,
@@ -662,8 +662,8 @@ where
     ) -> Running<'a> {
         let held = match self.held(session, step) {
             Ok(held) => held,
-            Err(NoValue::Blocked) => return Running::Done(Ran::Blocked),
-            Err(NoValue::Spent) => return Running::Done(Ran::Spent),
+            Err(NoValue::Blocked) => return Running::Done(StepOutcome::Blocked),
+            Err(NoValue::Exhausted) => return Running::Done(StepOutcome::Exhausted),
         };
         if A::IS_AWAITED {
             return Running::Awaited(Box::pin(async move {
@@ -678,7 +678,7 @@ where
     }
 }
 
-impl<M, S, L, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+impl<M, S, L, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
 where
     L: Arguments<M>,
     P: Precondition<M, L::Values>,
@@ -696,7 +696,7 @@ where
     }
 }
 
-impl<M, S, L, P, A, Q, Y> Ready<M, S, L, P, A, Q, Y>
+impl<M, S, L, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
 where
     L: Arguments<M>,
     A: Action<M, S, L::Values>,
@@ -711,26 +711,26 @@ where
         id: u32,
         held: &L::Held,
         acted: Result<A::Output, Fault>,
-    ) -> Ran {
+    ) -> StepOutcome {
         let result = match acted {
             Ok(result) => result,
-            Err(fault) => return Ran::failed(fault, None),
+            Err(fault) => return StepOutcome::failed(fault, None),
         };
         let shown = session.is_watched.then(|| format!("{result:?}"));
         if A::ERR_IS_FAULT
             && let Some(error) = error_of(&result)
         {
-            return Ran::failed(Fault::new(FaultKind::Error, "", error), shown);
+            return StepOutcome::failed(Fault::new(FaultKind::Error, "", error), shown);
         }
         let Session { model, system, results, .. } = session;
         if !self.post.holds(L::values(held), model, system, &result) {
             let detail = format!("the result was {result:?}");
-            return Ran::failed(Fault::new(FaultKind::Postcondition, "", detail), shown);
+            return StepOutcome::failed(Fault::new(FaultKind::Postcondition, "", detail), shown);
         }
         if let Some(kept) = self.kept.keep(&result) {
             results.add(id, name, kept);
         }
-        Ran::Passed(shown)
+        StepOutcome::Passed(shown)
     }
 }
 

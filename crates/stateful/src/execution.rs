@@ -1,7 +1,7 @@
 //! Sequences: one that grows or is run again, step by step, in a session of its own.
 
 use crate::{
-    Fault, Machine, Ran,
+    Fault, Machine, StepOutcome,
     panics::{catch, catch_later},
     rng::Rng,
 };
@@ -31,7 +31,7 @@ pub(crate) enum End {
     Passed,
     /// A step could not run, or a turn of an argument led nowhere.
     Blocked,
-    Spent,
+    Exhausted,
     Failed(Fault),
     /// Something panicked outside of any step: a start, a precondition, a strategy.
     Broken(Fault),
@@ -140,20 +140,20 @@ impl<'a, A: Machine> Running<'a, A> {
             arguments = described.unwrap_or_default();
         }
         let mut ran = self.try_run(&mut step).await;
-        if matches!(ran, Ok(Ran::Blocked)) && on_block == OnBlock::Mend {
+        if matches!(ran, Ok(StepOutcome::Blocked)) && on_block == OnBlock::Mend {
             let redrawn = catch(|| self.machine.redraw(&self.session, &step));
             let Ok(Some(redrawn)) = redrawn else { return true };
             step = redrawn;
             ran = self.try_run(&mut step).await;
-            if matches!(ran, Ok(Ran::Blocked)) {
+            if matches!(ran, Ok(StepOutcome::Blocked)) {
                 return true;
             }
         }
         let (end, result) = match ran {
-            Ok(Ran::Passed(result)) => (End::Passed, result),
-            Ok(Ran::Blocked) => (End::Blocked, None),
-            Ok(Ran::Spent) => (End::Spent, None),
-            Ok(Ran::Failed(failed)) => (End::Failed(failed.0), failed.1),
+            Ok(StepOutcome::Passed(result)) => (End::Passed, result),
+            Ok(StepOutcome::Blocked) => (End::Blocked, None),
+            Ok(StepOutcome::Exhausted) => (End::Exhausted, None),
+            Ok(StepOutcome::Failed(failed)) => (End::Failed(failed.0), failed.1),
             Err(fault) => (End::Failed(fault), None),
         };
         if self.is_watched {
@@ -165,7 +165,7 @@ impl<'a, A: Machine> Running<'a, A> {
         matches!(self.end, End::Passed)
     }
 
-    async fn try_run(&mut self, step: &mut A::Step) -> Result<Ran, Fault> {
+    async fn try_run(&mut self, step: &mut A::Step) -> Result<StepOutcome, Fault> {
         catch_later(self.machine.run(&mut self.session, step)).await
     }
 

@@ -68,7 +68,7 @@ pub(crate) struct Found {
     pub(crate) seed: u64,
     pub(crate) run: Option<u64>,
     pub(crate) original: usize,
-    pub(crate) steps: Vec<ShownStep>,
+    pub(crate) steps: Vec<StepReport>,
     pub(crate) fault: Fault,
     pub(crate) models: (String, String),
     pub(crate) executions: u32,
@@ -96,7 +96,7 @@ pub(crate) struct Found {
 /// assert_eq!(step.result.as_deref(), Some("2"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ShownStep {
+pub struct StepReport {
     /// The command.
     pub command: String,
     /// Its arguments: `name: value`.
@@ -105,7 +105,7 @@ pub struct ShownStep {
     pub result: Option<String>,
 }
 
-impl fmt::Display for ShownStep {
+impl fmt::Display for StepReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}({})", self.command, short(&self.arguments.join(", ")))
     }
@@ -163,7 +163,7 @@ impl Failure {
     /// assert_eq!(steps, ["add(by: 2)", "add(by: 2)"]);
     /// ```
     #[must_use]
-    pub fn minimal(&self) -> &[ShownStep] {
+    pub fn minimal(&self) -> &[StepReport] {
         self.as_found().map_or(&[], |found| &found.steps)
     }
 

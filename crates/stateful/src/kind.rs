@@ -1,7 +1,7 @@
 //! Whether a test stays on one thread or may be shared by several.
 
 use crate::{
-    command::Command,
+    command::ErasedCommand,
     start::{Make, Prepare},
 };
 
@@ -16,7 +16,7 @@ pub enum Shared {}
 /// [`Local`] or [`Shared`].
 pub trait Kind: Sized + 'static {
     /// A command.
-    type Command<M: 'static, S: 'static>: Command<M, S> + ?Sized;
+    type Command<M: 'static, S: 'static>: ErasedCommand<M, S> + ?Sized;
     /// What makes a model or a system.
     type Make<T: 'static>: Make<T> + ?Sized;
     /// An invariant.
@@ -26,14 +26,14 @@ pub trait Kind: Sized + 'static {
 }
 
 impl Kind for Local {
-    type Command<M: 'static, S: 'static> = dyn Command<M, S>;
+    type Command<M: 'static, S: 'static> = dyn ErasedCommand<M, S>;
     type Make<T: 'static> = dyn Make<T>;
     type Check<M: 'static, S: 'static> = dyn Fn(&M, &mut S) -> bool;
     type Prepare<M: 'static, S: 'static> = dyn Prepare<M, S>;
 }
 
 impl Kind for Shared {
-    type Command<M: 'static, S: 'static> = dyn Command<M, S> + Send + Sync;
+    type Command<M: 'static, S: 'static> = dyn ErasedCommand<M, S> + Send + Sync;
     type Make<T: 'static> = dyn Make<T> + Send + Sync;
     type Check<M: 'static, S: 'static> = dyn Fn(&M, &mut S) -> bool + Send + Sync;
     type Prepare<M: 'static, S: 'static> = dyn Prepare<M, S> + Send + Sync;
@@ -50,17 +50,19 @@ pub trait Holds<T, Object: ?Sized> {
     fn hold(held: T) -> Box<Object>;
 }
 
-impl<M: 'static, S: 'static, C: Command<M, S> + 'static> Holds<C, dyn Command<M, S>> for Local {
-    fn hold(held: C) -> Box<dyn Command<M, S>> {
+impl<M: 'static, S: 'static, C: ErasedCommand<M, S> + 'static> Holds<C, dyn ErasedCommand<M, S>>
+    for Local
+{
+    fn hold(held: C) -> Box<dyn ErasedCommand<M, S>> {
         Box::new(held)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: 'static, S: 'static, C: Command<M, S> + Send + Sync + 'static>
-    Holds<C, dyn Command<M, S> + Send + Sync> for Shared
+impl<M: 'static, S: 'static, C: ErasedCommand<M, S> + Send + Sync + 'static>
+    Holds<C, dyn ErasedCommand<M, S> + Send + Sync> for Shared
 {
-    fn hold(held: C) -> Box<dyn Command<M, S> + Send + Sync> {
+    fn hold(held: C) -> Box<dyn ErasedCommand<M, S> + Send + Sync> {
         Box::new(held)
     }
 }

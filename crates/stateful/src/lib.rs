@@ -60,7 +60,7 @@
 //! ```
 //!
 //! [`model`](Stateful::model) and [`sut`](Stateful::sut) make a fresh model and a fresh system for every
-//! sequence. [`run`](CommandBuilder::run) does the same thing to both; [`post`](Ready::post) compares.
+//! sequence. [`run`](CommandBuilder::run) does the same thing to both; [`post`](Command::post) compares.
 //! No closure names a type: the arguments of a command are known before its action is written. None is
 //! `()`, one is passed as itself, several are a tuple.
 //!
@@ -105,7 +105,7 @@
 //! | any proptest strategy | [`forall`](CommandBuilder::forall) |
 //! | a strategy that depends on the model as it is now | [`forall_with`](CommandBuilder::forall_with) |
 //! | one of what the model offers now | [`pick`](CommandBuilder::pick) |
-//! | what an earlier step got from the system | [`returned`](CommandBuilder::returned), [`yields`](Ready::yields) |
+//! | what an earlier step got from the system | [`returned`](CommandBuilder::returned), [`yields`](Command::yields) |
 //!
 //! The last is for what a model cannot foresee: handles, tokens, ids that the system makes up. The
 //! argument belongs to the step that yielded it. When shrinking drops that step, it drops the use too,
@@ -360,8 +360,6 @@
 mod action;
 mod argument;
 mod arguments;
-#[cfg(feature = "proptest-state-machine")]
-mod bridge;
 mod builder;
 mod command;
 mod config;
@@ -380,19 +378,21 @@ mod runner;
 mod session;
 mod shrink;
 mod start;
+#[cfg(feature = "proptest-state-machine")]
+mod state_machine;
 mod statistics;
 mod step;
 mod timed;
 
-#[cfg(feature = "proptest-state-machine")]
-pub use bridge::{Bridge, Bridged, from_state_machine};
 pub use builder::{Stateful, stateful};
-pub use command::{CommandBuilder, Ready};
+pub use command::{Command, CommandBuilder};
 pub use config::Config;
-pub use failure::{Failure, ShownStep};
+pub use failure::{Failure, StepReport};
 pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, Ran};
+pub use machine::{Machine, StepOutcome};
 pub use rng::Rng;
 pub use runner::{check_machine, check_machine_async};
+#[cfg(feature = "proptest-state-machine")]
+pub use state_machine::{StateMachineAdapter, StateMachineSession, from_state_machine};
 pub use statistics::{CommandStatistics, Statistics};
-pub use step::Turn;
+pub use step::ShrinkStep;

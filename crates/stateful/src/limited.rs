@@ -17,10 +17,10 @@ use std::{
 };
 
 use crate::{
-    Fault, FaultKind, Machine, Ran,
+    Fault, FaultKind, Machine, StepOutcome,
     panics::{at_once, catch},
     rng::Rng,
-    step::{Argument, Step, Turn},
+    step::{Argument, ShrinkStep, Step},
 };
 
 /// A machine whose calls end in time, or are given up.
@@ -70,7 +70,7 @@ enum Answer {
         blocked: Vec<u64>,
     },
     Described(Vec<(String, String)>),
-    Ran(Ran, Sent),
+    Outcome(StepOutcome, Sent),
     Shown(String),
     /// The call panicked.
     Fell(Fault),
@@ -178,10 +178,10 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
         if let Answer::Described(arguments) = answer { arguments } else { Vec::new() }
     }
 
-    async fn run(&self, session: &mut Remote, step: &mut Step) -> Ran {
+    async fn run(&self, session: &mut Remote, step: &mut Step) -> StepOutcome {
         let answer = self.ask(session, Ask::Run(Sent::of(step)));
         wait_if_needed(&answer).await;
-        let Answer::Ran(ran, sent) = answer else { return Ran::Blocked };
+        let Answer::Outcome(ran, sent) = answer else { return StepOutcome::Blocked };
         *step = sent.into_step();
         ran
     }
@@ -198,7 +198,7 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
         self.machine.arguments(step)
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
+    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
         self.machine.turn(step, argument, turn)
     }
 
@@ -275,7 +275,7 @@ fn answer<A: Machine<Step = Step>>(
             let mut step =
                 known.filter(|step| step.id == sent.id).unwrap_or_else(|| sent.into_step());
             let ran = at_once(machine.run(session, &mut step));
-            ran.map_or(Answer::Waits, |ran| Answer::Ran(ran, Sent::of(&step)))
+            ran.map_or(Answer::Waits, |ran| Answer::Outcome(ran, Sent::of(&step)))
         }
         (Ask::Show, Some(session)) => Answer::Shown(machine.show(session)),
         (Ask::End, _) => {

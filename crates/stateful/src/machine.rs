@@ -1,7 +1,7 @@
 //! A machine: what the runner runs. The fluent builder is one; a client of a live server can be
 //! another.
 
-use crate::{Fault, rng::Rng, step::Turn};
+use crate::{Fault, rng::Rng, step::ShrinkStep};
 
 /// Something that sequences of steps are run on.
 ///
@@ -12,7 +12,7 @@ use crate::{Fault, rng::Rng, step::Turn};
 /// Most tests need none of this: [`stateful`](crate::stateful) builds a machine from closures.
 ///
 /// ```
-/// use foolproof_stateful::{Config, Fault, FaultKind, Machine, Ran, Rng, check_machine};
+/// use foolproof_stateful::{Config, Fault, FaultKind, Machine, StepOutcome, Rng, check_machine};
 ///
 /// /// A lamp with a switch that breaks when it is pressed for the fourth time.
 /// struct Lamp;
@@ -33,12 +33,12 @@ use crate::{Fault, rng::Rng, step::Turn};
 ///     fn propose(&self, _: &u32, _: u32, _: &mut Rng, _: &[bool], _: &mut [u64]) -> Option<()> {
 ///         Some(())
 ///     }
-///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> Ran {
+///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> StepOutcome {
 ///         *pressed += 1;
 ///         if *pressed < 4 {
-///             return Ran::Passed(None);
+///             return StepOutcome::Passed(None);
 ///         }
-///         Ran::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
+///         StepOutcome::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
 ///     }
 /// }
 ///
@@ -84,7 +84,11 @@ pub trait Machine {
     }
 
     /// Runs a step.
-    fn run(&self, session: &mut Self::Session, step: &mut Self::Step) -> impl Future<Output = Ran>;
+    fn run(
+        &self,
+        session: &mut Self::Session,
+        step: &mut Self::Step,
+    ) -> impl Future<Output = StepOutcome>;
 
     /// Ends a session, whatever became of it.
     fn end(&self, session: Self::Session) -> impl Future<Output = ()> {
@@ -99,7 +103,7 @@ pub trait Machine {
     }
 
     /// The step with one more turn of one argument. What is the simplest already stays as it is.
-    fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step {
+    fn turn(&self, step: &Self::Step, argument: usize, turn: ShrinkStep) -> Self::Step {
         let _ = (argument, turn);
         step.clone()
     }
@@ -138,25 +142,25 @@ pub trait Machine {
 /// What became of a step.
 ///
 /// ```
-/// use foolproof_stateful::{Fault, FaultKind, Ran};
+/// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
 ///
 /// let fault = Fault::new(FaultKind::Error, "", "refused");
-/// let ran = Ran::Failed(Box::new((fault, None)));
-/// assert!(matches!(ran, Ran::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// let ran = StepOutcome::Failed(Box::new((fault, None)));
+/// assert!(matches!(ran, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
 /// ```
 #[derive(Clone, Debug)]
-pub enum Ran {
+pub enum StepOutcome {
     /// It ran, and nothing is wrong. What it returned, if it is watched.
     Passed(Option<String>),
     /// It cannot run in this state.
     Blocked,
     /// The last turn of an argument led nowhere.
-    Spent,
+    Exhausted,
     /// Something is wrong; with what it returned, if it did and is watched.
     Failed(Box<(Fault, Option<String>)>),
 }
 
-impl Ran {
+impl StepOutcome {
     /// Something is wrong; with what the step returned, if it did and is watched.
     #[must_use]
     pub fn failed(fault: Fault, result: Option<String>) -> Self {

@@ -3,7 +3,7 @@
 //! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, the
 //! turns taken, and after `~` what it holds on to, a step or a text.
 
-use crate::step::{Anchor, Argument, Step, Turn};
+use crate::step::{Anchor, Argument, ShrinkStep, Step};
 
 /// More turns of one kind than any search takes: a file may say anything.
 const MOST_TURNS: usize = 1_000_000;
@@ -19,9 +19,9 @@ fn argument(argument: &Argument) -> String {
         text.push(':');
         for run in argument.turns.chunk_by(|left, right| left == right) {
             text.push(match run[0] {
-                Turn::Simplify => 'S',
-                Turn::Complicate => 'C',
-                Turn::Simplest => 'Z',
+                ShrinkStep::Simplify => 'S',
+                ShrinkStep::Complicate => 'C',
+                ShrinkStep::Simplest => 'Z',
             });
             if run.len() > 1 {
                 text.push_str(&run.len().to_string());
@@ -66,14 +66,14 @@ fn read_argument(text: &str) -> Option<Argument> {
 }
 
 /// Turns, those that repeat with a count: `S12CS`.
-fn read_turns(text: &str) -> Option<Vec<Turn>> {
+fn read_turns(text: &str) -> Option<Vec<ShrinkStep>> {
     let mut turns = Vec::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         let turn = match letter {
-            'S' => Turn::Simplify,
-            'C' => Turn::Complicate,
-            'Z' => Turn::Simplest,
+            'S' => ShrinkStep::Simplify,
+            'C' => ShrinkStep::Complicate,
+            'Z' => ShrinkStep::Simplest,
             _ => return None,
         };
         rest = &rest[1..];
@@ -123,11 +123,15 @@ mod tests {
     fn what_is_written_is_read_again() {
         let arguments = vec![
             Argument {
-                turns: [vec![Turn::Simplify; 12], vec![Turn::Complicate, Turn::Simplify]].concat(),
+                turns: [
+                    vec![ShrinkStep::Simplify; 12],
+                    vec![ShrinkStep::Complicate, ShrinkStep::Simplify],
+                ]
+                .concat(),
                 ..Argument::new(u64::MAX)
             },
             Argument { anchor: Some(Anchor::Step(7)), ..Argument::new(0) },
-            Argument { turns: vec![Turn::Simplest], ..Argument::new(3) },
+            Argument { turns: vec![ShrinkStep::Simplest], ..Argument::new(3) },
             Argument {
                 anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
                 ..Argument::new(5)

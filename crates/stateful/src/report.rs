@@ -3,7 +3,7 @@
 use crate::{
     Config, Failure, Machine,
     execution::{End, OnBlock, Shown, attempt},
-    failure::{Found, ShownStep},
+    failure::{Found, StepReport},
     shrink::Shrinker,
     statistics::Statistics,
 };
@@ -34,7 +34,7 @@ impl<A: Machine> Report<'_, A> {
         let names = self.machine.commands();
         let steps = shrinker.steps.iter().enumerate().map(|(place, step)| {
             let shown = watched.shown.get(place);
-            ShownStep {
+            StepReport {
                 command: names[self.machine.command(step)].clone(),
                 arguments: shown.map(named).unwrap_or_default(),
                 result: shown.and_then(|shown| shown.result.clone()),
@@ -47,7 +47,7 @@ impl<A: Machine> Report<'_, A> {
             steps: steps.collect(),
             fault: match watched.end {
                 End::Failed(fault) if fault.is_same_as(&shrinker.fault) => fault,
-                End::Failed(_) | End::Broken(_) | End::Passed | End::Blocked | End::Spent => {
+                End::Failed(_) | End::Broken(_) | End::Passed | End::Blocked | End::Exhausted => {
                     shrinker.fault.clone()
                 }
             },

@@ -107,7 +107,7 @@ async fn replay<A: Machine>(
         counts.ran[machine.command(step)] += 1;
     }
     statistics.add(&counts);
-    if must_run && matches!(execution.end, End::Blocked | End::Spent) {
+    if must_run && matches!(execution.end, End::Blocked | End::Exhausted) {
         let step = execution.steps.len();
         let problem = format!("the replay cannot run any more: step {step} is blocked");
         return Err(Failure::misuse(problem));

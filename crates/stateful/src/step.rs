@@ -8,7 +8,7 @@ use std::{any::Any, fmt};
 
 /// One turn of a value tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum ShrinkStep {
     /// To a simpler value.
     Simplify,
     /// Half the way back.
@@ -21,7 +21,7 @@ pub enum Turn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     pub(crate) seed: u64,
-    pub(crate) turns: Vec<Turn>,
+    pub(crate) turns: Vec<ShrinkStep>,
     pub(crate) anchor: Option<Anchor>,
     /// Whether the last turn is new, so that it is of interest whether it leads anywhere.
     pub(crate) is_turned: bool,
@@ -47,11 +47,11 @@ impl Argument {
     }
 
     /// Takes one more turn.
-    pub(crate) fn turn(&mut self, turn: Turn) {
+    pub(crate) fn turn(&mut self, turn: ShrinkStep) {
         match turn {
             // Whatever turns were taken, the simplest is the same.
-            Turn::Simplest => self.turns = vec![Turn::Simplest],
-            Turn::Simplify | Turn::Complicate => self.turns.push(turn),
+            ShrinkStep::Simplest => self.turns = vec![ShrinkStep::Simplest],
+            ShrinkStep::Simplify | ShrinkStep::Complicate => self.turns.push(turn),
         }
         self.is_turned = true;
     }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Fault, FaultKind, Machine, Ran, rng::Rng, step::Turn};
+use crate::{Fault, FaultKind, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
 
 /// A machine whose steps are given up if they take too long.
 pub(crate) struct Timed<'a, A> {
@@ -84,7 +84,7 @@ impl<A: Machine> Machine for Timed<'_, A> {
         self.machine.describe(session, step)
     }
 
-    async fn run(&self, session: &mut A::Session, step: &mut A::Step) -> Ran {
+    async fn run(&self, session: &mut A::Session, step: &mut A::Step) -> StepOutcome {
         let end = Instant::now() + self.limit;
         let mut running = pin!(self.machine.run(session, step));
         poll_fn(|context| {
@@ -94,7 +94,7 @@ impl<A: Machine> Machine for Timed<'_, A> {
             if Instant::now() >= end {
                 let detail = format!("it took longer than {:?}", self.limit);
                 let fault = Fault::new(FaultKind::TimeLimit, "", detail);
-                return Poll::Ready(Ran::failed(fault, None));
+                return Poll::Ready(StepOutcome::failed(fault, None));
             }
             // Without the clock the step would only end by itself.
             let _ = self.alarms.send((end, context.waker().clone()));
@@ -111,7 +111,7 @@ impl<A: Machine> Machine for Timed<'_, A> {
         self.machine.arguments(step)
     }
 
-    fn turn(&self, step: &A::Step, argument: usize, turn: Turn) -> A::Step {
+    fn turn(&self, step: &A::Step, argument: usize, turn: ShrinkStep) -> A::Step {
         self.machine.turn(step, argument, turn)
     }
 

@@ -4,7 +4,7 @@
 mod planted;
 
 use foolproof_stateful::{
-    Config, Failure, Fault, FaultKind, Machine, Ran, Rng, check_machine, stateful,
+    Config, Failure, Fault, FaultKind, Machine, Rng, StepOutcome, check_machine, stateful,
 };
 use planted::{BUGS, Bug};
 
@@ -233,12 +233,12 @@ impl Machine for Unwritten {
         [drawn, 1 - drawn].into_iter().find(|command| allowed[*command])
     }
 
-    async fn run(&self, worn: &mut u32, step: &mut usize) -> Ran {
+    async fn run(&self, worn: &mut u32, step: &mut usize) -> StepOutcome {
         *worn += u32::from(*step == 1);
         if *worn < 3 {
-            return Ran::Passed(None);
+            return StepOutcome::Passed(None);
         }
-        Ran::failed(Fault::new(FaultKind::Error, "", "worn out"), None)
+        StepOutcome::failed(Fault::new(FaultKind::Error, "", "worn out"), None)
     }
 }
 

@@ -9,7 +9,7 @@ use super::Shrinker;
 use crate::{
     Machine,
     execution::{End, Execution, OnBlock, Shown, attempt},
-    step::Turn,
+    step::ShrinkStep,
 };
 
 /// Arguments: a step, and which of its arguments.
@@ -79,7 +79,7 @@ impl<A: Machine> Shrinker<'_, A> {
 
     /// Whether the arguments at `places` can all be the simplest, and were not.
     async fn simplest(&mut self, places: &Places) -> bool {
-        let Some(candidate) = self.turned(&self.steps, places, Turn::Simplest) else {
+        let Some(candidate) = self.turned(&self.steps, places, ShrinkStep::Simplest) else {
             return false;
         };
         let before = self.written(&self.steps);
@@ -108,16 +108,16 @@ impl<A: Machine> Shrinker<'_, A> {
         places: &Places,
     ) -> Option<Execution<A::Step>> {
         let mut found = None;
-        let mut turn = Turn::Simplify;
+        let mut turn = ShrinkStep::Simplify;
         while let Some(next) = self.turned(&current, places, turn) {
             current = next;
             let Some(execution) = self.execute(&current, OnBlock::Reject).await else { break };
-            if matches!(execution.end, End::Spent) {
+            if matches!(execution.end, End::Exhausted) {
                 break;
             }
-            turn = Turn::Complicate;
+            turn = ShrinkStep::Complicate;
             if self.is_same(&execution) {
-                turn = Turn::Simplify;
+                turn = ShrinkStep::Simplify;
                 current.truncate(execution.steps.len());
                 found = Some(execution);
             }
@@ -157,7 +157,7 @@ impl<A: Machine> Shrinker<'_, A> {
     /// Whether an argument was made the simplest.
     fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
         let is_simplest = |step: &A::Step| {
-            let simplest = self.machine.turn(step, argument, Turn::Simplest);
+            let simplest = self.machine.turn(step, argument, ShrinkStep::Simplest);
             self.machine.write(&simplest) == self.machine.write(step)
         };
         self.steps.get(step).is_some_and(is_simplest)
@@ -178,7 +178,7 @@ impl<A: Machine> Shrinker<'_, A> {
     }
 
     /// `steps` with one more turn at each of `places`, if they are all there.
-    fn turned(&self, steps: &[A::Step], places: &Places, turn: Turn) -> Option<Vec<A::Step>> {
+    fn turned(&self, steps: &[A::Step], places: &Places, turn: ShrinkStep) -> Option<Vec<A::Step>> {
         let mut steps = steps.to_vec();
         for (step, argument) in places {
             let step = steps.get_mut(*step)?;

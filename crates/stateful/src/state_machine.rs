@@ -6,12 +6,12 @@ use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::{
-    Config, Failure, Machine, Ran, Statistics,
+    Config, Failure, Machine, Statistics, StepOutcome,
     argument::{NoValue, grow},
     record,
     rng::Rng,
     runner,
-    step::{Argument, Step, Turn},
+    step::{Argument, ShrinkStep, Step},
 };
 
 /// The commands of a bridge: the first step makes the initial state.
@@ -65,19 +65,19 @@ const DRAWS: usize = 32;
 /// assert_eq!(step.arguments, ["value: 90"]);
 /// ```
 #[must_use]
-pub fn from_state_machine<T: StateMachineTest>() -> Bridge<T> {
-    Bridge(PhantomData)
+pub fn from_state_machine<T: StateMachineTest>() -> StateMachineAdapter<T> {
+    StateMachineAdapter(PhantomData)
 }
 
 /// A test of `proptest-state-machine`.
-pub struct Bridge<T>(PhantomData<fn() -> T>);
+pub struct StateMachineAdapter<T>(PhantomData<fn() -> T>);
 
 type StateOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::State;
 type TransitionOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::Transition;
 /// What a boxed strategy makes.
 type Tree<V> = Box<dyn ValueTree<Value = V>>;
 
-impl<T: StateMachineTest> Bridge<T>
+impl<T: StateMachineTest> StateMachineAdapter<T>
 where
     StateOf<T>: 'static,
     TransitionOf<T>: 'static,
@@ -105,7 +105,10 @@ where
     }
 
     /// The transition that `step` stands for in this state.
-    fn value(session: &Bridged<T>, step: &mut Step) -> Result<TransitionOf<T>, NoValue> {
+    fn value(
+        session: &StateMachineSession<T>,
+        step: &mut Step,
+    ) -> Result<TransitionOf<T>, NoValue> {
         let Some((_, state)) = &session.0 else { return Err(NoValue::Blocked) };
         let held = step.held.take().map(<Box<dyn std::any::Any>>::downcast);
         if let Some(Ok(tree)) = held {
@@ -125,14 +128,14 @@ where
 }
 
 /// A system and its reference, once the first step has made them.
-pub struct Bridged<T: StateMachineTest>(Option<(T::SystemUnderTest, StateOf<T>)>);
+pub struct StateMachineSession<T: StateMachineTest>(Option<(T::SystemUnderTest, StateOf<T>)>);
 
-impl<T: StateMachineTest> Machine for Bridge<T>
+impl<T: StateMachineTest> Machine for StateMachineAdapter<T>
 where
     StateOf<T>: 'static,
     TransitionOf<T>: 'static,
 {
-    type Session = Bridged<T>;
+    type Session = StateMachineSession<T>;
     type Step = Step;
 
     fn commands(&self) -> Vec<String> {
@@ -143,13 +146,13 @@ where
         step.command
     }
 
-    async fn start(&self, _: bool) -> Bridged<T> {
-        Bridged(None)
+    async fn start(&self, _: bool) -> StateMachineSession<T> {
+        StateMachineSession(None)
     }
 
     fn propose(
         &self,
-        session: &Bridged<T>,
+        session: &StateMachineSession<T>,
         id: u32,
         rng: &mut Rng,
         _: &[bool],
@@ -167,14 +170,14 @@ where
         Some(Step { id, command: TRANSITION, arguments: vec![argument], held })
     }
 
-    fn redraw(&self, session: &Bridged<T>, step: &Step) -> Option<Step> {
+    fn redraw(&self, session: &StateMachineSession<T>, step: &Step) -> Option<Step> {
         let (_, state) = session.0.as_ref().filter(|_| step.command == TRANSITION)?;
         let mut rng = Rng::new(step.arguments.first()?.seed);
         let (argument, _) = Self::transition(state, &mut rng)?;
         Some(Step { arguments: vec![argument], ..step.clone() })
     }
 
-    fn describe(&self, session: &Bridged<T>, step: &Step) -> Vec<(String, String)> {
+    fn describe(&self, session: &StateMachineSession<T>, step: &Step) -> Vec<(String, String)> {
         let shown = if step.command == INIT {
             Self::initial(&mut step.clone()).map(|state| debug(&state))
         } else {
@@ -183,7 +186,7 @@ where
         shown.map(|shown| ("value".to_owned(), shown)).into_iter().collect()
     }
 
-    async fn run(&self, session: &mut Bridged<T>, step: &mut Step) -> Ran {
+    async fn run(&self, session: &mut StateMachineSession<T>, step: &mut Step) -> StepOutcome {
         let done = if step.command == INIT && session.0.is_none() {
             Self::initial(step).map(|state| {
                 let system = T::init_test(&state);
@@ -202,14 +205,14 @@ where
             Ok((system, state)) => {
                 T::check_invariants(&system, &state);
                 session.0 = Some((system, state));
-                Ran::Passed(None)
+                StepOutcome::Passed(None)
             }
-            Err(NoValue::Blocked) => Ran::Blocked,
-            Err(NoValue::Spent) => Ran::Spent,
+            Err(NoValue::Blocked) => StepOutcome::Blocked,
+            Err(NoValue::Exhausted) => StepOutcome::Exhausted,
         }
     }
 
-    async fn end(&self, session: Bridged<T>) {
+    async fn end(&self, session: StateMachineSession<T>) {
         if let Some((system, state)) = session.0 {
             T::teardown(system, state);
         }
@@ -219,7 +222,7 @@ where
         step.arguments.len()
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
+    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
         let mut step = step.clone();
         step.arguments[argument].turn(turn);
         step
@@ -231,7 +234,7 @@ where
         step
     }
 
-    fn show(&self, session: &Bridged<T>) -> String {
+    fn show(&self, session: &StateMachineSession<T>) -> String {
         session.0.as_ref().map(|(_, state)| debug(state)).unwrap_or_default()
     }
 
