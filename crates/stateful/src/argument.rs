@@ -183,9 +183,9 @@ where
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
         // The simplest is the first, whatever it looks like.
-        if argument.turns != [ShrinkStep::Simplest] {
+        if argument.shrink_steps != [ShrinkStep::Simplest] {
             argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
-            argument.turns.clear();
+            argument.shrink_steps.clear();
         }
         Ok(chosen)
     }
@@ -227,7 +227,7 @@ impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
         let (step, value) = found[place];
         // It belongs to that step from now on, and no longer needs the one that the turns began at.
         argument.anchor = Some(Anchor::Step(step));
-        argument.turns.clear();
+        argument.shrink_steps.clear();
         Ok(value.clone())
     }
 
@@ -260,8 +260,8 @@ pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result
 /// others were taken before, perhaps when there was more to choose from.
 fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValue> {
     let mut moved = true;
-    for turn in &argument.turns {
-        moved = match turn {
+    for shrink_step in &argument.shrink_steps {
+        moved = match shrink_step {
             ShrinkStep::Simplify => tree.simplify(),
             ShrinkStep::Complicate => tree.complicate(),
             // Where there is nothing simpler, it is the simplest.
@@ -271,8 +271,8 @@ fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValu
             }
         };
     }
-    let is_exhausted = !moved && argument.is_turned;
-    argument.is_turned = false;
+    let is_exhausted = !moved && argument.has_new_shrink_step;
+    argument.has_new_shrink_step = false;
     if is_exhausted { Err(NoValue::Exhausted) } else { Ok(()) }
 }
 

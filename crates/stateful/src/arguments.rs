@@ -25,7 +25,7 @@ pub trait Arguments<M>: 'static {
     fn values(held: &Self::Held) -> Self::Values;
 
     /// The values as reports show them.
-    fn show(held: &Self::Held) -> Vec<String>;
+    fn display(held: &Self::Held) -> Vec<String>;
 }
 
 /// A list with one more argument.
@@ -67,7 +67,7 @@ macro_rules! list {
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn show(held: &Self::Held) -> Vec<String> {
+            fn display(held: &Self::Held) -> Vec<String> {
                 vec![$(format!("{:?}", $source::value(&held.$place))),*]
             }
         }

@@ -11,13 +11,13 @@ use crate::{
     kind::{Holds, Kind, Local, Shared},
     limited::Limited,
     machine::{Machine, StepOutcome},
-    record,
     rng::Rng,
     runner,
     session::Session,
     start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
     step::{ShrinkStep, Step},
+    step_syntax,
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -490,22 +490,22 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
     type Session = Session<M, S>;
     type Step = Step;
 
-    fn commands(&self) -> Vec<String> {
+    fn command_names(&self) -> Vec<String> {
         self.commands.iter().map(|(name, _)| (*name).to_owned()).collect()
     }
 
-    fn command(&self, step: &Step) -> usize {
+    fn command_index(&self, step: &Step) -> usize {
         step.command
     }
 
-    async fn start(&self, is_watched: bool) -> Session<M, S> {
+    async fn start(&self, is_traced: bool) -> Session<M, S> {
         let made = "only a test that is given both is ready";
         let mut model = self.model.as_ref().expect(made).make().wait().await;
         let mut system = self.system.as_ref().expect(made).make().wait().await;
         for setup in &self.setup {
             setup.prepare(&mut model, &mut system).wait().await;
         }
-        Session { model, system, results: Results::default(), is_watched }
+        Session { model, system, results: Results::default(), is_traced }
     }
 
     fn propose(
@@ -549,17 +549,17 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
         Some(Step { id: step.id, command: step.command, arguments, held: Some(held) })
     }
 
-    fn describe(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
-        self.commands[step.command].1.describe(&session.at(), &step.arguments)
+    fn describe_arguments(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
+        self.commands[step.command].1.describe_arguments(&session.at(), &step.arguments)
     }
 
     async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
         let (name, command) = &self.commands[step.command];
-        let ran = match command.run(name, session, step) {
-            Running::Done(ran) => ran,
+        let outcome = match command.run(name, session, step) {
+            Running::Done(outcome) => outcome,
             Running::Awaited(later) => later.await,
         };
-        let StepOutcome::Passed(shown) = ran else { return ran };
+        let StepOutcome::Passed(shown) = outcome else { return outcome };
         match self.broken(session) {
             None => StepOutcome::Passed(shown),
             Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
@@ -572,32 +572,32 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
         }
     }
 
-    fn arguments(&self, step: &Step) -> usize {
+    fn argument_count(&self, step: &Step) -> usize {
         step.arguments.len()
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
+    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
         let mut step = step.clone();
-        step.arguments[argument].turn(turn);
+        step.arguments[argument].push_shrink_step(shrink_step);
         step
     }
 
-    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
+    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
         let mut step = step.clone();
         step.arguments[argument] = like.0.arguments[like.1].restarted();
         step
     }
 
-    fn show(&self, session: &Session<M, S>) -> String {
+    fn describe_model(&self, session: &Session<M, S>) -> String {
         format!("{:?}", session.model)
     }
 
-    fn write(&self, step: &Step) -> String {
-        record::write(self.commands[step.command].0, step)
+    fn serialize_step(&self, step: &Step) -> String {
+        step_syntax::serialize(self.commands[step.command].0, step)
     }
 
-    fn read(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = record::read(line)?;
+    fn parse_step(&self, line: &str) -> Option<Step> {
+        let (name, mut step) = step_syntax::parse(line)?;
         step.command = self.commands.iter().position(|(known, _)| *known == name)?;
         let arguments = self.commands[step.command].1.names().len();
         (step.arguments.len() == arguments).then_some(step)

@@ -44,7 +44,7 @@ pub trait ErasedCommand<M, S> {
     fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
 
     /// The arguments that it would have in this state, each with its name.
-    fn describe(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)>;
+    fn describe_arguments(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)>;
 
     /// Runs it with the arguments of `step`; `name` is its own.
     fn run<'a>(
@@ -647,9 +647,9 @@ where
         None
     }
 
-    fn describe(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)> {
+    fn describe_arguments(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)> {
         let held = self.list.hold(at, &mut arguments.to_vec());
-        let values = held.map(|held| L::show(&held)).unwrap_or_default();
+        let values = held.map(|held| L::display(&held)).unwrap_or_default();
         let names = self.list.names().into_iter().map(str::to_owned);
         names.zip(values).collect()
     }
@@ -716,7 +716,7 @@ where
             Ok(result) => result,
             Err(fault) => return StepOutcome::failed(fault, None),
         };
-        let shown = session.is_watched.then(|| format!("{result:?}"));
+        let shown = session.is_traced.then(|| format!("{result:?}"));
         if A::ERR_IS_FAULT
             && let Some(error) = error_of(&result)
         {

@@ -51,9 +51,9 @@ pub(crate) async fn attempt<A: Machine>(
     machine: &A,
     steps: &[A::Step],
     on_block: OnBlock,
-    is_watched: bool,
+    is_traced: bool,
 ) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, is_watched).await {
+    let mut running = match Running::start(machine, is_traced).await {
         Ok(running) => running,
         Err(fault) => return Execution::fallen(fault),
     };
@@ -93,14 +93,14 @@ pub(crate) struct Running<'a, A: Machine> {
     shown: Vec<Shown>,
     models: (String, String),
     pub(crate) end: End,
-    is_watched: bool,
+    is_traced: bool,
 }
 
 impl<'a, A: Machine> Running<'a, A> {
-    pub(crate) async fn start(machine: &'a A, is_watched: bool) -> Result<Self, Fault> {
-        let session = catch_later(machine.start(is_watched)).await?;
+    pub(crate) async fn start(machine: &'a A, is_traced: bool) -> Result<Self, Fault> {
+        let session = catch_later(machine.start(is_traced)).await?;
         let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_watched })
+        Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_traced })
     }
 
     /// Runs chosen steps; whether another may follow.
@@ -116,7 +116,7 @@ impl<'a, A: Machine> Running<'a, A> {
     /// Runs a step that is drawn now; whether another may follow.
     async fn run_new(&mut self, proposal: Proposal) -> bool {
         let Proposal { command, id, seed } = proposal;
-        let commands = self.machine.commands().len();
+        let commands = self.machine.command_names().len();
         let allowed: Vec<bool> = (0..commands).map(|other| other == command).collect();
         let mut blocked = vec![0; commands];
         let mut rng = Rng::new(seed);
@@ -133,31 +133,31 @@ impl<'a, A: Machine> Running<'a, A> {
     /// Runs the next step; whether another may follow.
     pub(crate) async fn run(&mut self, mut step: A::Step, on_block: OnBlock) -> bool {
         let mut arguments = Vec::new();
-        if self.is_watched {
-            self.models.0 = self.show();
+        if self.is_traced {
+            self.models.0 = self.describe_model();
             // Before it runs: it may change what it would have.
-            let described = catch(|| self.machine.describe(&self.session, &step));
+            let described = catch(|| self.machine.describe_arguments(&self.session, &step));
             arguments = described.unwrap_or_default();
         }
-        let mut ran = self.try_run(&mut step).await;
-        if matches!(ran, Ok(StepOutcome::Blocked)) && on_block == OnBlock::Mend {
+        let mut outcome = self.try_run(&mut step).await;
+        if matches!(outcome, Ok(StepOutcome::Blocked)) && on_block == OnBlock::Mend {
             let redrawn = catch(|| self.machine.redraw(&self.session, &step));
             let Ok(Some(redrawn)) = redrawn else { return true };
             step = redrawn;
-            ran = self.try_run(&mut step).await;
-            if matches!(ran, Ok(StepOutcome::Blocked)) {
+            outcome = self.try_run(&mut step).await;
+            if matches!(outcome, Ok(StepOutcome::Blocked)) {
                 return true;
             }
         }
-        let (end, result) = match ran {
+        let (end, result) = match outcome {
             Ok(StepOutcome::Passed(result)) => (End::Passed, result),
             Ok(StepOutcome::Blocked) => (End::Blocked, None),
             Ok(StepOutcome::Exhausted) => (End::Exhausted, None),
             Ok(StepOutcome::Failed(failed)) => (End::Failed(failed.0), failed.1),
             Err(fault) => (End::Failed(fault), None),
         };
-        if self.is_watched {
-            self.models.1 = self.show();
+        if self.is_traced {
+            self.models.1 = self.describe_model();
             self.shown.push(Shown { arguments, result });
         }
         self.steps.push(step);
@@ -169,8 +169,8 @@ impl<'a, A: Machine> Running<'a, A> {
         catch_later(self.machine.run(&mut self.session, step)).await
     }
 
-    fn show(&self) -> String {
-        catch(|| self.machine.show(&self.session)).unwrap_or_default()
+    fn describe_model(&self) -> String {
+        catch(|| self.machine.describe_model(&self.session)).unwrap_or_default()
     }
 
     /// Ends the session, whatever became of it.

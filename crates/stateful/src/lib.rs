@@ -370,7 +370,6 @@ mod kind;
 mod limited;
 mod machine;
 mod panics;
-mod record;
 mod regressions;
 mod report;
 mod rng;
@@ -382,6 +381,7 @@ mod start;
 mod state_machine;
 mod statistics;
 mod step;
+mod step_syntax;
 mod timed;
 
 pub use builder::{Stateful, stateful};

@@ -53,7 +53,7 @@ struct Sent {
 }
 
 enum Ask {
-    Start { is_watched: bool },
+    Start { is_traced: bool },
     Propose { id: u32, rng: Rng, allowed: Vec<bool>, blocked: Vec<u64> },
     Redraw(Sent),
     Describe(Sent),
@@ -130,17 +130,17 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
     type Session = Remote;
     type Step = Step;
 
-    fn commands(&self) -> Vec<String> {
-        self.machine.commands()
+    fn command_names(&self) -> Vec<String> {
+        self.machine.command_names()
     }
 
-    fn command(&self, step: &Step) -> usize {
-        self.machine.command(step)
+    fn command_index(&self, step: &Step) -> usize {
+        self.machine.command_index(step)
     }
 
-    async fn start(&self, is_watched: bool) -> Remote {
+    async fn start(&self, is_traced: bool) -> Remote {
         let remote = Remote { line: self.line(), is_lost: std::cell::Cell::new(false) };
-        let answer = self.ask(&remote, Ask::Start { is_watched });
+        let answer = self.ask(&remote, Ask::Start { is_traced });
         wait_if_needed(&answer).await;
         remote
     }
@@ -173,7 +173,7 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
         step.map(Sent::into_step)
     }
 
-    fn describe(&self, session: &Remote, step: &Step) -> Vec<(String, String)> {
+    fn describe_arguments(&self, session: &Remote, step: &Step) -> Vec<(String, String)> {
         let answer = self.ask(session, Ask::Describe(Sent::of(step)));
         if let Answer::Described(arguments) = answer { arguments } else { Vec::new() }
     }
@@ -181,9 +181,9 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
     async fn run(&self, session: &mut Remote, step: &mut Step) -> StepOutcome {
         let answer = self.ask(session, Ask::Run(Sent::of(step)));
         wait_if_needed(&answer).await;
-        let Answer::Outcome(ran, sent) = answer else { return StepOutcome::Blocked };
+        let Answer::Outcome(outcome, sent) = answer else { return StepOutcome::Blocked };
         *step = sent.into_step();
-        ran
+        outcome
     }
 
     async fn end(&self, session: Remote) {
@@ -194,19 +194,19 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
         }
     }
 
-    fn arguments(&self, step: &Step) -> usize {
-        self.machine.arguments(step)
+    fn argument_count(&self, step: &Step) -> usize {
+        self.machine.argument_count(step)
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
-        self.machine.turn(step, argument, turn)
+    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
+        self.machine.shrink_argument(step, argument, shrink_step)
     }
 
-    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        self.machine.restart(step, argument, like)
+    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
+        self.machine.reset_argument(step, argument, like)
     }
 
-    fn show(&self, session: &Remote) -> String {
+    fn describe_model(&self, session: &Remote) -> String {
         if session.is_lost.get() {
             return String::new();
         }
@@ -214,12 +214,12 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for Limited<A> {
         if let Answer::Shown(model) = answer { model } else { String::new() }
     }
 
-    fn write(&self, step: &Step) -> String {
-        self.machine.write(step)
+    fn serialize_step(&self, step: &Step) -> String {
+        self.machine.serialize_step(step)
     }
 
-    fn read(&self, line: &str) -> Option<Step> {
-        self.machine.read(line)
+    fn parse_step(&self, line: &str) -> Option<Step> {
+        self.machine.parse_step(line)
     }
 }
 
@@ -254,8 +254,8 @@ fn answer<A: Machine<Step = Step>>(
         sent
     };
     match (ask, session.as_mut()) {
-        (Ask::Start { is_watched }, _) => {
-            *session = at_once(machine.start(is_watched));
+        (Ask::Start { is_traced }, _) => {
+            *session = at_once(machine.start(is_traced));
             if session.is_some() { Answer::Done } else { Answer::Waits }
         }
         (Ask::Propose { id, mut rng, allowed, mut blocked }, Some(session)) => {
@@ -267,17 +267,17 @@ fn answer<A: Machine<Step = Step>>(
             Answer::Proposed { step, rng: Rng::new(0), blocked: Vec::new() }
         }
         (Ask::Describe(sent), Some(session)) => {
-            Answer::Described(machine.describe(session, &sent.into_step()))
+            Answer::Described(machine.describe_arguments(session, &sent.into_step()))
         }
         (Ask::Run(sent), Some(session)) => {
             // What was proposed last has what its arguments were built from.
             let known = proposed.take().filter(|step| step.arguments == sent.arguments);
             let mut step =
                 known.filter(|step| step.id == sent.id).unwrap_or_else(|| sent.into_step());
-            let ran = at_once(machine.run(session, &mut step));
-            ran.map_or(Answer::Waits, |ran| Answer::Outcome(ran, Sent::of(&step)))
+            let outcome = at_once(machine.run(session, &mut step));
+            outcome.map_or(Answer::Waits, |outcome| Answer::Outcome(outcome, Sent::of(&step)))
         }
-        (Ask::Show, Some(session)) => Answer::Shown(machine.show(session)),
+        (Ask::Show, Some(session)) => Answer::Shown(machine.describe_model(session)),
         (Ask::End, _) => {
             let ended = session.take().map_or(Some(()), |session| at_once(machine.end(session)));
             ended.map_or(Answer::Waits, |()| Answer::Done)

@@ -21,10 +21,10 @@ use crate::{Fault, rng::Rng, step::ShrinkStep};
 ///     type Session = u32;
 ///     type Step = ();
 ///
-///     fn commands(&self) -> Vec<String> {
+///     fn command_names(&self) -> Vec<String> {
 ///         vec!["press".to_owned()]
 ///     }
-///     fn command(&self, (): &()) -> usize {
+///     fn command_index(&self, (): &()) -> usize {
 ///         0
 ///     }
 ///     async fn start(&self, _: bool) -> u32 {
@@ -52,13 +52,13 @@ pub trait Machine {
     type Step: Clone;
 
     /// The names of the commands.
-    fn commands(&self) -> Vec<String>;
+    fn command_names(&self) -> Vec<String>;
 
     /// Which of the commands `step` is.
-    fn command(&self, step: &Self::Step) -> usize;
+    fn command_index(&self, step: &Self::Step) -> usize;
 
     /// Starts a fresh session. If it is watched, steps are shown for a report.
-    fn start(&self, is_watched: bool) -> impl Future<Output = Self::Session>;
+    fn start(&self, is_traced: bool) -> impl Future<Output = Self::Session>;
 
     /// A step of one of the `allowed` commands that can run now; nothing if there is none. Steps that
     /// were considered and cannot run are counted in `blocked`.
@@ -78,7 +78,11 @@ pub trait Machine {
     }
 
     /// The arguments that `step` would have in this state, each with its name.
-    fn describe(&self, session: &Self::Session, step: &Self::Step) -> Vec<(String, String)> {
+    fn describe_arguments(
+        &self,
+        session: &Self::Session,
+        step: &Self::Step,
+    ) -> Vec<(String, String)> {
         let _ = (session, step);
         Vec::new()
     }
@@ -97,19 +101,24 @@ pub trait Machine {
     }
 
     /// How many arguments of `step` can be made simpler.
-    fn arguments(&self, step: &Self::Step) -> usize {
+    fn argument_count(&self, step: &Self::Step) -> usize {
         let _ = step;
         0
     }
 
     /// The step with one more turn of one argument. What is the simplest already stays as it is.
-    fn turn(&self, step: &Self::Step, argument: usize, turn: ShrinkStep) -> Self::Step {
-        let _ = (argument, turn);
+    fn shrink_argument(
+        &self,
+        step: &Self::Step,
+        argument: usize,
+        shrink_step: ShrinkStep,
+    ) -> Self::Step {
+        let _ = (argument, shrink_step);
         step.clone()
     }
 
     /// The step with one argument as that of another step, or its own, was at first, before any turns.
-    fn restart(
+    fn reset_argument(
         &self,
         step: &Self::Step,
         argument: usize,
@@ -120,20 +129,20 @@ pub trait Machine {
     }
 
     /// The model as reports show it.
-    fn show(&self, session: &Self::Session) -> String {
+    fn describe_model(&self, session: &Self::Session) -> String {
         let _ = session;
         String::new()
     }
 
-    /// The step as a line of a file shows it, and [`read`](Self::read) reads it: without a line break
+    /// The step as a line of a file shows it, and [`parse_step`](Self::parse_step) reads it: without a line break
     /// and without `;`. By default nothing, and a failure cannot be replayed but by its seed.
-    fn write(&self, step: &Self::Step) -> String {
+    fn serialize_step(&self, step: &Self::Step) -> String {
         let _ = step;
         String::new()
     }
 
     /// The step that `line` describes, if it is one of these commands.
-    fn read(&self, line: &str) -> Option<Self::Step> {
+    fn parse_step(&self, line: &str) -> Option<Self::Step> {
         let _ = line;
         None
     }
@@ -145,8 +154,8 @@ pub trait Machine {
 /// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
 ///
 /// let fault = Fault::new(FaultKind::Error, "", "refused");
-/// let ran = StepOutcome::Failed(Box::new((fault, None)));
-/// assert!(matches!(ran, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// let outcome = StepOutcome::Failed(Box::new((fault, None)));
+/// assert!(matches!(outcome, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
 /// ```
 #[derive(Clone, Debug)]
 pub enum StepOutcome {

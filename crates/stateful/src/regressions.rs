@@ -26,7 +26,7 @@ pub(crate) fn read<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A
 /// The steps that a line describes, if they fit the test.
 pub(crate) fn steps<A: Machine>(machine: &A, line: &str) -> Option<Vec<A::Step>> {
     let parts = line.split(';').map(str::trim).filter(|part| !part.is_empty());
-    parts.map(|part| machine.read(part)).collect()
+    parts.map(|part| machine.parse_step(part)).collect()
 }
 
 /// Adds what failed, unless it is there.

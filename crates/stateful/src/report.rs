@@ -31,11 +31,11 @@ impl<A: Machine> Report<'_, A> {
             let again = attempt(self.machine, &shrinker.steps, OnBlock::Reject, false).await;
             failed += u32::from(is_same(&again.end));
         }
-        let names = self.machine.commands();
+        let names = self.machine.command_names();
         let steps = shrinker.steps.iter().enumerate().map(|(place, step)| {
             let shown = watched.shown.get(place);
             StepReport {
-                command: names[self.machine.command(step)].clone(),
+                command: names[self.machine.command_index(step)].clone(),
                 arguments: shown.map(named).unwrap_or_default(),
                 result: shown.and_then(|shown| shown.result.clone()),
             }
@@ -68,7 +68,8 @@ impl<A: Machine> Report<'_, A> {
     }
 
     fn written(&self, steps: &[A::Step]) -> String {
-        let steps: Vec<String> = steps.iter().map(|step| self.machine.write(step)).collect();
+        let steps: Vec<String> =
+            steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.join("; ")
     }
 }

@@ -101,10 +101,10 @@ async fn replay<A: Machine>(
     must_run: bool,
 ) -> Result<Statistics, Failure> {
     let execution = attempt(machine, steps, OnBlock::Reject, false).await;
-    let mut statistics = Statistics::of(machine.commands());
-    let mut counts = Counts::none(machine.commands().len());
+    let mut statistics = Statistics::of(machine.command_names());
+    let mut counts = Counts::none(machine.command_names().len());
     for step in &execution.steps {
-        counts.ran[machine.command(step)] += 1;
+        counts.ran[machine.command_index(step)] += 1;
     }
     statistics.add(&counts);
     if must_run && matches!(execution.end, End::Blocked | End::Exhausted) {
@@ -130,7 +130,7 @@ fn finish(config: &Config, statistics: Statistics) -> Result<Statistics, Failure
 }
 
 async fn explore_all<A: Machine>(machine: &A, config: &Config, seed: u64) -> Explored {
-    let mut statistics = Statistics::of(machine.commands());
+    let mut statistics = Statistics::of(machine.command_names());
     for run in 0..config.num_runs {
         let (execution, counts) = explore(machine, config, seed, run).await;
         statistics.add(&counts);
@@ -168,7 +168,7 @@ pub(crate) fn explore_together<A: Machine + Sync>(
         threads.into_iter().try_for_each(|thread| thread.join().ok().flatten())
     })?;
     let failing = failing.into_inner();
-    let mut statistics = Statistics::of(machine.commands());
+    let mut statistics = Statistics::of(machine.command_names());
     let mut counted = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
     counted.sort_by_key(|(run, _)| *run);
     for (_, counts) in counted.iter().filter(|(run, _)| *run <= failing) {
@@ -186,7 +186,7 @@ async fn explore<A: Machine>(
     run: u64,
 ) -> (Execution<A::Step>, Counts) {
     let mut rng = Rng::new(rng::child(seed, run));
-    let commands = machine.commands().len();
+    let commands = machine.command_names().len();
     let allowed = swarm(config, commands, &mut rng);
     let length = rng.below(config.max_commands.saturating_add(1));
     let mut counts = Counts::none(commands);
@@ -206,7 +206,7 @@ async fn explore<A: Machine>(
                 break;
             }
         };
-        counts.ran[machine.command(&step)] += 1;
+        counts.ran[machine.command_index(&step)] += 1;
         if !running.run(step, OnBlock::Reject).await {
             break;
         }

@@ -8,7 +8,7 @@ pub struct Session<M, S> {
     pub(crate) system: S,
     pub(crate) results: Results,
     /// Whether arguments and results are written down for a report.
-    pub(crate) is_watched: bool,
+    pub(crate) is_traced: bool,
 }
 
 impl<M, S> Session<M, S> {

@@ -95,7 +95,8 @@ impl<'a, A: Machine> Shrinker<'a, A> {
 
     /// The steps as text, which tells them from others; nothing if the machine does not write steps.
     fn written(&self, steps: &[A::Step]) -> Option<String> {
-        let steps: Vec<String> = steps.iter().map(|step| self.machine.write(step)).collect();
+        let steps: Vec<String> =
+            steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.iter().all(|step| !step.is_empty()).then(|| steps.join("; "))
     }
 
@@ -107,7 +108,7 @@ impl<'a, A: Machine> Shrinker<'a, A> {
     /// Whether it is the same fault, in a step of the same command: shrinking must not slide from one
     /// bug to another.
     fn is_same(&self, execution: &Execution<A::Step>) -> bool {
-        let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command(step));
+        let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command_index(step));
         matches!(&execution.end, End::Failed(fault) if fault.is_same_as(&self.fault))
             && command(&execution.steps) == command(&self.steps)
     }

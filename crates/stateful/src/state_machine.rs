@@ -8,10 +8,10 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 use crate::{
     Config, Failure, Machine, Statistics, StepOutcome,
     argument::{NoValue, grow},
-    record,
     rng::Rng,
     runner,
     step::{Argument, ShrinkStep, Step},
+    step_syntax,
 };
 
 /// The commands of a bridge: the first step makes the initial state.
@@ -138,11 +138,11 @@ where
     type Session = StateMachineSession<T>;
     type Step = Step;
 
-    fn commands(&self) -> Vec<String> {
+    fn command_names(&self) -> Vec<String> {
         COMMANDS.map(str::to_owned).to_vec()
     }
 
-    fn command(&self, step: &Step) -> usize {
+    fn command_index(&self, step: &Step) -> usize {
         step.command
     }
 
@@ -177,7 +177,11 @@ where
         Some(Step { arguments: vec![argument], ..step.clone() })
     }
 
-    fn describe(&self, session: &StateMachineSession<T>, step: &Step) -> Vec<(String, String)> {
+    fn describe_arguments(
+        &self,
+        session: &StateMachineSession<T>,
+        step: &Step,
+    ) -> Vec<(String, String)> {
         let shown = if step.command == INIT {
             Self::initial(&mut step.clone()).map(|state| debug(&state))
         } else {
@@ -218,32 +222,32 @@ where
         }
     }
 
-    fn arguments(&self, step: &Step) -> usize {
+    fn argument_count(&self, step: &Step) -> usize {
         step.arguments.len()
     }
 
-    fn turn(&self, step: &Step, argument: usize, turn: ShrinkStep) -> Step {
+    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
         let mut step = step.clone();
-        step.arguments[argument].turn(turn);
+        step.arguments[argument].push_shrink_step(shrink_step);
         step
     }
 
-    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
+    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
         let mut step = step.clone();
         step.arguments[argument] = like.0.arguments[like.1].restarted();
         step
     }
 
-    fn show(&self, session: &StateMachineSession<T>) -> String {
+    fn describe_model(&self, session: &StateMachineSession<T>) -> String {
         session.0.as_ref().map(|(_, state)| debug(state)).unwrap_or_default()
     }
 
-    fn write(&self, step: &Step) -> String {
-        record::write(COMMANDS[step.command], step)
+    fn serialize_step(&self, step: &Step) -> String {
+        step_syntax::serialize(COMMANDS[step.command], step)
     }
 
-    fn read(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = record::read(line)?;
+    fn parse_step(&self, line: &str) -> Option<Step> {
+        let (name, mut step) = step_syntax::parse(line)?;
         step.command = COMMANDS.iter().position(|known| *known == name)?;
         (step.arguments.len() == 1).then_some(step)
     }

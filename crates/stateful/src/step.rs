@@ -21,10 +21,10 @@ pub enum ShrinkStep {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     pub(crate) seed: u64,
-    pub(crate) turns: Vec<ShrinkStep>,
+    pub(crate) shrink_steps: Vec<ShrinkStep>,
     pub(crate) anchor: Option<Anchor>,
     /// Whether the last turn is new, so that it is of interest whether it leads anywhere.
-    pub(crate) is_turned: bool,
+    pub(crate) has_new_shrink_step: bool,
 }
 
 /// What an argument holds on to while the steps around it change.
@@ -38,22 +38,22 @@ pub(crate) enum Anchor {
 
 impl Argument {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { seed, turns: Vec::new(), anchor: None, is_turned: false }
+        Self { seed, shrink_steps: Vec::new(), anchor: None, has_new_shrink_step: false }
     }
 
     /// The same before any turns.
     pub(crate) fn restarted(&self) -> Self {
-        Self { turns: Vec::new(), is_turned: false, ..self.clone() }
+        Self { shrink_steps: Vec::new(), has_new_shrink_step: false, ..self.clone() }
     }
 
     /// Takes one more turn.
-    pub(crate) fn turn(&mut self, turn: ShrinkStep) {
-        match turn {
+    pub(crate) fn push_shrink_step(&mut self, shrink_step: ShrinkStep) {
+        match shrink_step {
             // Whatever turns were taken, the simplest is the same.
-            ShrinkStep::Simplest => self.turns = vec![ShrinkStep::Simplest],
-            ShrinkStep::Simplify | ShrinkStep::Complicate => self.turns.push(turn),
+            ShrinkStep::Simplest => self.shrink_steps = vec![ShrinkStep::Simplest],
+            ShrinkStep::Simplify | ShrinkStep::Complicate => self.shrink_steps.push(shrink_step),
         }
-        self.is_turned = true;
+        self.has_new_shrink_step = true;
     }
 }
 

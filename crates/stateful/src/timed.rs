@@ -53,16 +53,16 @@ impl<A: Machine> Machine for Timed<'_, A> {
     type Session = A::Session;
     type Step = A::Step;
 
-    fn commands(&self) -> Vec<String> {
-        self.machine.commands()
+    fn command_names(&self) -> Vec<String> {
+        self.machine.command_names()
     }
 
-    fn command(&self, step: &A::Step) -> usize {
-        self.machine.command(step)
+    fn command_index(&self, step: &A::Step) -> usize {
+        self.machine.command_index(step)
     }
 
-    async fn start(&self, is_watched: bool) -> A::Session {
-        self.machine.start(is_watched).await
+    async fn start(&self, is_traced: bool) -> A::Session {
+        self.machine.start(is_traced).await
     }
 
     fn propose(
@@ -80,16 +80,16 @@ impl<A: Machine> Machine for Timed<'_, A> {
         self.machine.redraw(session, step)
     }
 
-    fn describe(&self, session: &A::Session, step: &A::Step) -> Vec<(String, String)> {
-        self.machine.describe(session, step)
+    fn describe_arguments(&self, session: &A::Session, step: &A::Step) -> Vec<(String, String)> {
+        self.machine.describe_arguments(session, step)
     }
 
     async fn run(&self, session: &mut A::Session, step: &mut A::Step) -> StepOutcome {
         let end = Instant::now() + self.limit;
         let mut running = pin!(self.machine.run(session, step));
         poll_fn(|context| {
-            if let Poll::Ready(ran) = running.as_mut().poll(context) {
-                return Poll::Ready(ran);
+            if let Poll::Ready(outcome) = running.as_mut().poll(context) {
+                return Poll::Ready(outcome);
             }
             if Instant::now() >= end {
                 let detail = format!("it took longer than {:?}", self.limit);
@@ -107,27 +107,27 @@ impl<A: Machine> Machine for Timed<'_, A> {
         self.machine.end(session).await;
     }
 
-    fn arguments(&self, step: &A::Step) -> usize {
-        self.machine.arguments(step)
+    fn argument_count(&self, step: &A::Step) -> usize {
+        self.machine.argument_count(step)
     }
 
-    fn turn(&self, step: &A::Step, argument: usize, turn: ShrinkStep) -> A::Step {
-        self.machine.turn(step, argument, turn)
+    fn shrink_argument(&self, step: &A::Step, argument: usize, shrink_step: ShrinkStep) -> A::Step {
+        self.machine.shrink_argument(step, argument, shrink_step)
     }
 
-    fn restart(&self, step: &A::Step, argument: usize, like: (&A::Step, usize)) -> A::Step {
-        self.machine.restart(step, argument, like)
+    fn reset_argument(&self, step: &A::Step, argument: usize, like: (&A::Step, usize)) -> A::Step {
+        self.machine.reset_argument(step, argument, like)
     }
 
-    fn show(&self, session: &A::Session) -> String {
-        self.machine.show(session)
+    fn describe_model(&self, session: &A::Session) -> String {
+        self.machine.describe_model(session)
     }
 
-    fn write(&self, step: &A::Step) -> String {
-        self.machine.write(step)
+    fn serialize_step(&self, step: &A::Step) -> String {
+        self.machine.serialize_step(step)
     }
 
-    fn read(&self, line: &str) -> Option<A::Step> {
-        self.machine.read(line)
+    fn parse_step(&self, line: &str) -> Option<A::Step> {
+        self.machine.parse_step(line)
     }
 }

@@ -209,11 +209,11 @@ impl Machine for Unwritten {
     type Session = u32;
     type Step = usize;
 
-    fn commands(&self) -> Vec<String> {
+    fn command_names(&self) -> Vec<String> {
         ["idle", "wear"].map(str::to_owned).to_vec()
     }
 
-    fn command(&self, step: &usize) -> usize {
+    fn command_index(&self, step: &usize) -> usize {
         *step
     }
 

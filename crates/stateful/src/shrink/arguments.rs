@@ -19,7 +19,7 @@ impl<A: Machine> Shrinker<'_, A> {
     /// Makes all arguments as simple as can be, at once.
     pub(super) async fn jump(&mut self) -> bool {
         let arguments = |(step, record)| {
-            (0..self.machine.arguments(record)).map(move |argument| (step, argument))
+            (0..self.machine.argument_count(record)).map(move |argument| (step, argument))
         };
         let places: Vec<_> = self.steps.iter().enumerate().flat_map(arguments).collect();
         self.simplest(&places).await
@@ -79,7 +79,7 @@ impl<A: Machine> Shrinker<'_, A> {
 
     /// Whether the arguments at `places` can all be the simplest, and were not.
     async fn simplest(&mut self, places: &Places) -> bool {
-        let Some(candidate) = self.turned(&self.steps, places, ShrinkStep::Simplest) else {
+        let Some(candidate) = self.shrunk(&self.steps, places, ShrinkStep::Simplest) else {
             return false;
         };
         let before = self.written(&self.steps);
@@ -108,16 +108,16 @@ impl<A: Machine> Shrinker<'_, A> {
         places: &Places,
     ) -> Option<Execution<A::Step>> {
         let mut found = None;
-        let mut turn = ShrinkStep::Simplify;
-        while let Some(next) = self.turned(&current, places, turn) {
+        let mut shrink_step = ShrinkStep::Simplify;
+        while let Some(next) = self.shrunk(&current, places, shrink_step) {
             current = next;
             let Some(execution) = self.execute(&current, OnBlock::Reject).await else { break };
             if matches!(execution.end, End::Exhausted) {
                 break;
             }
-            turn = ShrinkStep::Complicate;
+            shrink_step = ShrinkStep::Complicate;
             if self.is_same(&execution) {
-                turn = ShrinkStep::Simplify;
+                shrink_step = ShrinkStep::Simplify;
                 current.truncate(execution.steps.len());
                 found = Some(execution);
             }
@@ -157,8 +157,8 @@ impl<A: Machine> Shrinker<'_, A> {
     /// Whether an argument was made the simplest.
     fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
         let is_simplest = |step: &A::Step| {
-            let simplest = self.machine.turn(step, argument, ShrinkStep::Simplest);
-            self.machine.write(&simplest) == self.machine.write(step)
+            let simplest = self.machine.shrink_argument(step, argument, ShrinkStep::Simplest);
+            self.machine.serialize_step(&simplest) == self.machine.serialize_step(step)
         };
         self.steps.get(step).is_some_and(is_simplest)
     }
@@ -170,19 +170,24 @@ impl<A: Machine> Shrinker<'_, A> {
         let mut steps = self.steps.clone();
         for (step, argument) in places {
             let restarted = self.steps.get(*step).zip(self.steps.get(*like));
-            let restarted =
-                restarted.map(|(step, like)| self.machine.restart(step, *argument, (like, *which)));
+            let restarted = restarted
+                .map(|(step, like)| self.machine.reset_argument(step, *argument, (like, *which)));
             *steps.get_mut(*step)? = restarted?;
         }
         (self.written(&steps) != self.written(&self.steps)).then_some(steps)
     }
 
     /// `steps` with one more turn at each of `places`, if they are all there.
-    fn turned(&self, steps: &[A::Step], places: &Places, turn: ShrinkStep) -> Option<Vec<A::Step>> {
+    fn shrunk(
+        &self,
+        steps: &[A::Step],
+        places: &Places,
+        shrink_step: ShrinkStep,
+    ) -> Option<Vec<A::Step>> {
         let mut steps = steps.to_vec();
         for (step, argument) in places {
             let step = steps.get_mut(*step)?;
-            *step = self.machine.turn(step, *argument, turn);
+            *step = self.machine.shrink_argument(step, *argument, shrink_step);
         }
         Some(steps)
     }

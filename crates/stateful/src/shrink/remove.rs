@@ -51,7 +51,7 @@ impl<A: Machine> Shrinker<'_, A> {
     /// between them, and those that follow each other among the steps of one command.
     pub(super) async fn remove_pairs(&mut self) -> bool {
         for second in (1..self.steps.len().saturating_sub(1)).rev() {
-            let command = |place: usize| self.machine.command(&self.steps[place]);
+            let command = |place: usize| self.machine.command_index(&self.steps[place]);
             let alike = (0..second).rev().find(|first| command(*first) == command(second));
             let firsts = [Some(second - 1), second.checked_sub(2), alike];
             for first in firsts.into_iter().flatten() {
@@ -69,10 +69,10 @@ impl<A: Machine> Shrinker<'_, A> {
     /// Removes all steps of a command at once: often, a bug has nothing to do with most of them.
     async fn remove_commands(&mut self) -> bool {
         let mut is_better = false;
-        for command in 0..self.machine.commands().len() {
+        for command in 0..self.machine.command_names().len() {
             let last = self.steps.len().saturating_sub(1);
             let is_kept = |(place, step): &(usize, &A::Step)| {
-                *place == last || self.machine.command(step) != command
+                *place == last || self.machine.command_index(step) != command
             };
             let kept = self.steps.iter().enumerate().filter(is_kept);
             let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();

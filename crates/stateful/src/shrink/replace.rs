@@ -21,7 +21,7 @@ impl<A: Machine> Shrinker<'_, A> {
         }
         for size in [3, 2] {
             for start in (0..(self.steps.len() + 1).saturating_sub(size)).rev() {
-                for command in 0..self.machine.commands().len() {
+                for command in 0..self.machine.command_names().len() {
                     if self.replace_at(start, size, command).await {
                         return true;
                     }
@@ -36,7 +36,7 @@ impl<A: Machine> Shrinker<'_, A> {
             let execution = self.execute_with(start, size, command, seed).await;
             let Some(execution) = execution else { continue };
             let drawn = execution.steps.get(start);
-            let has_arguments = drawn.is_some_and(|step| self.machine.arguments(step) > 0);
+            let has_arguments = drawn.is_some_and(|step| self.machine.argument_count(step) > 0);
             if self.take_shorter(execution) {
                 return true;
             }

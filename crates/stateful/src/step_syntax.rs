@@ -6,18 +6,18 @@
 use crate::step::{Anchor, Argument, ShrinkStep, Step};
 
 /// More turns of one kind than any search takes: a file may say anything.
-const MOST_TURNS: usize = 1_000_000;
+const MAX_SHRINK_STEPS: usize = 1_000_000;
 
-pub(crate) fn write(name: &str, step: &Step) -> String {
-    let arguments: Vec<String> = step.arguments.iter().map(argument).collect();
+pub(crate) fn serialize(name: &str, step: &Step) -> String {
+    let arguments: Vec<String> = step.arguments.iter().map(serialize_argument).collect();
     format!("{}#{}({})", escape(name), step.id, arguments.join(", "))
 }
 
-fn argument(argument: &Argument) -> String {
+fn serialize_argument(argument: &Argument) -> String {
     let mut text = format!("{:x}", argument.seed);
-    if !argument.turns.is_empty() {
+    if !argument.shrink_steps.is_empty() {
         text.push(':');
-        for run in argument.turns.chunk_by(|left, right| left == right) {
+        for run in argument.shrink_steps.chunk_by(|left, right| left == right) {
             text.push(match run[0] {
                 ShrinkStep::Simplify => 'S',
                 ShrinkStep::Complicate => 'C',
@@ -37,40 +37,41 @@ fn argument(argument: &Argument) -> String {
 }
 
 /// The name of the command, and the step but for the number of its command.
-pub(crate) fn read(text: &str) -> Option<(String, Step)> {
+pub(crate) fn parse(text: &str) -> Option<(String, Step)> {
     let (head, rest) = text.trim().split_once('(')?;
     let (name, id) = head.rsplit_once('#')?;
     let list = rest.strip_suffix(')')?;
     let arguments = if list.is_empty() {
         Vec::new()
     } else {
-        list.split(", ").map(read_argument).collect::<Option<Vec<_>>>()?
+        list.split(", ").map(parse_argument).collect::<Option<Vec<_>>>()?
     };
     let step = Step { id: id.parse().ok()?, command: 0, arguments, held: None };
     Some((unescape(name), step))
 }
 
-fn read_argument(text: &str) -> Option<Argument> {
+fn parse_argument(text: &str) -> Option<Argument> {
     let (drawn, anchor) = match text.split_once('~') {
         Some((drawn, anchor)) => (drawn, Some(anchor)),
         None => (text, None),
     };
-    let (seed, turns) = drawn.split_once(':').unwrap_or((drawn, ""));
+    let (seed, shrink_steps) = drawn.split_once(':').unwrap_or((drawn, ""));
     let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
         None => None,
         Some((_, Some(id))) => Some(Anchor::Step(id.parse().ok()?)),
         Some((like, None)) => Some(Anchor::Like(unescape(like))),
     };
-    let (seed, turns) = (u64::from_str_radix(seed, 16).ok()?, read_turns(turns)?);
-    Some(Argument { seed, turns, anchor, is_turned: false })
+    let (seed, shrink_steps) =
+        (u64::from_str_radix(seed, 16).ok()?, parse_shrink_steps(shrink_steps)?);
+    Some(Argument { seed, shrink_steps, anchor, has_new_shrink_step: false })
 }
 
 /// Turns, those that repeat with a count: `S12CS`.
-fn read_turns(text: &str) -> Option<Vec<ShrinkStep>> {
-    let mut turns = Vec::new();
+fn parse_shrink_steps(text: &str) -> Option<Vec<ShrinkStep>> {
+    let mut shrink_steps = Vec::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let turn = match letter {
+        let shrink_step = match letter {
             'S' => ShrinkStep::Simplify,
             'C' => ShrinkStep::Complicate,
             'Z' => ShrinkStep::Simplest,
@@ -79,10 +80,10 @@ fn read_turns(text: &str) -> Option<Vec<ShrinkStep>> {
         rest = &rest[1..];
         let digits = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
         let count = if digits == 0 { 1 } else { rest[..digits].parse().ok()? };
-        turns.extend(std::iter::repeat_n(turn, usize::min(count, MOST_TURNS)));
+        shrink_steps.extend(std::iter::repeat_n(shrink_step, usize::min(count, MAX_SHRINK_STEPS)));
         rest = &rest[digits..];
     }
-    Some(turns)
+    Some(shrink_steps)
 }
 
 /// Without the characters that mean something here.
@@ -123,7 +124,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let arguments = vec![
             Argument {
-                turns: [
+                shrink_steps: [
                     vec![ShrinkStep::Simplify; 12],
                     vec![ShrinkStep::Complicate, ShrinkStep::Simplify],
                 ]
@@ -131,18 +132,18 @@ mod tests {
                 ..Argument::new(u64::MAX)
             },
             Argument { anchor: Some(Anchor::Step(7)), ..Argument::new(0) },
-            Argument { turns: vec![ShrinkStep::Simplest], ..Argument::new(3) },
+            Argument { shrink_steps: vec![ShrinkStep::Simplest], ..Argument::new(3) },
             Argument {
                 anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
                 ..Argument::new(5)
             },
         ];
         let step = Step { id: 12, command: 0, arguments, held: None };
-        let text = write("put; (all) #1", &step);
+        let text = serialize("put; (all) #1", &step);
         assert!(!text.contains('\n') && !text.contains(';'), "{text}");
-        let (name, read) = read(&text).unwrap();
-        assert_eq!((name.as_str(), read.id), ("put; (all) #1", 12));
-        assert_eq!(read.arguments, step.arguments);
+        let (name, parsed) = parse(&text).unwrap();
+        assert_eq!((name.as_str(), parsed.id), ("put; (all) #1", 12));
+        assert_eq!(parsed.arguments, step.arguments);
     }
 
     #[test]
@@ -150,7 +151,7 @@ mod tests {
         for text in
             ["", "put", "put#1", "put#x()", "put#1(zz)", "put#1(1:SX)", "put#1(1:9)", "put#1(1~#x)"]
         {
-            assert!(read(text).is_none(), "{text}");
+            assert!(parse(text).is_none(), "{text}");
         }
     }
 }
