@@ -357,7 +357,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .invariant("below four", |_, system| *system < 4)
     ///     .check(Config::default())
     ///     .unwrap_err();
-    /// assert_eq!(failure.fault().unwrap().place(), "below four");
+    /// assert_eq!(failure.fault().unwrap().location(), "below four");
     /// assert_eq!(failure.minimal().len(), 4);
     /// ```
     #[must_use]
@@ -394,7 +394,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
         HS: SystemGiven,
         K: Spread,
     {
-        K::check(self.retyped(), &config.settled())
+        K::check(self.retyped(), &config.with_chosen_seed())
     }
 
     /// Runs a test of a system that has to be waited for, on the caller's runtime.
@@ -480,7 +480,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
     }
 
     /// The first invariant that does not hold.
-    fn broken(&self, session: &mut Session<M, S>) -> Option<&'static str> {
+    fn violated_invariant(&self, session: &mut Session<M, S>) -> Option<&'static str> {
         let Session { model, system, .. } = session;
         self.invariants.iter().find(|(_, holds)| !holds(model, system)).map(|(name, _)| *name)
     }
@@ -560,7 +560,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
             Running::Awaited(later) => later.await,
         };
         let StepOutcome::Passed(shown) = outcome else { return outcome };
-        match self.broken(session) {
+        match self.violated_invariant(session) {
             None => StepOutcome::Passed(shown),
             Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
         }
@@ -624,7 +624,7 @@ impl Spread for Local {
             let problem = "several threads need a test that is shared: call `.shared()` first";
             return Err(Failure::misuse(problem));
         }
-        if config.step_limit.is_some() {
+        if config.step_timeout.is_some() {
             let problem =
                 "a time limit for calls needs a test that is shared: call `.shared()` first";
             return Err(Failure::misuse(problem));
@@ -639,7 +639,7 @@ impl Spread for Shared {
         config: &Config,
     ) -> Result<Statistics, Failure> {
         test.validate()?;
-        if let Some(limit) = config.step_limit {
+        if let Some(limit) = config.step_timeout {
             return runner::check_at_once(&Limited::new(test, limit), config, None);
         }
         let is_spread = config.threads.get() > 1 && config.replay.is_none();

@@ -30,7 +30,7 @@ pub struct Config {
     /// [`check`](crate::Stateful::check) must be [`shared`](crate::Stateful::shared): each session then
     /// lives on another thread, which costs some microseconds a step, and a thread that hangs is left
     /// behind for the rest of the process. Sequences are then run one after the other.
-    pub step_limit: Option<Duration>,
+    pub step_timeout: Option<Duration>,
     /// Whether each sequence uses a random part of the commands only, which finds more than all of
     /// them all the time.
     pub swarm: bool,
@@ -57,12 +57,12 @@ impl Config {
     /// use foolproof_stateful::Config;
     ///
     /// // In a test, `file!()` is the first argument.
-    /// let config = Config::default().remembering("tests/store.rs", "behaves_like_a_map");
+    /// let config = Config::default().with_regressions_beside("tests/store.rs", "behaves_like_a_map");
     /// let path = config.regressions.unwrap();
     /// assert!(path.ends_with("tests/foolproof-regressions/store-behaves_like_a_map.txt"));
     /// ```
     #[must_use]
-    pub fn remembering(self, source: &str, name: &str) -> Self {
+    pub fn with_regressions_beside(self, source: &str, name: &str) -> Self {
         let source = Path::new(source);
         let (folder, stem) = (source.parent(), source.file_stem());
         let file = format!("{}-{name}.txt", stem.unwrap_or_default().to_string_lossy());
@@ -71,7 +71,7 @@ impl Config {
     }
 
     /// The same with a seed in any case.
-    pub(crate) fn settled(&self) -> Self {
+    pub(crate) fn with_chosen_seed(&self) -> Self {
         let now = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             // Any seed will do; small ones are easier to copy.
@@ -96,7 +96,7 @@ impl Default for Config {
             max_commands: 50,
             seed: None,
             threads: NonZeroUsize::MIN,
-            step_limit: None,
+            step_timeout: None,
             swarm: true,
             max_shrink_runs: 2_000,
             max_shrink_time: Duration::from_secs(30),

@@ -34,7 +34,7 @@ pub(crate) enum End {
     Exhausted,
     Failed(Fault),
     /// Something panicked outside of any step: a start, a precondition, a strategy.
-    Broken(Fault),
+    PanicOutsideStep(Fault),
 }
 
 /// What happens to a step that cannot run.
@@ -125,7 +125,7 @@ impl<'a, A: Machine> Running<'a, A> {
         match proposed {
             Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
             Ok(None) => self.end = End::Blocked,
-            Err(fault) => self.end = End::Broken(fault),
+            Err(fault) => self.end = End::PanicOutsideStep(fault),
         }
         false
     }
@@ -188,6 +188,6 @@ impl<T> Execution<T> {
     /// It did not even start.
     pub(crate) fn fallen(fault: Fault) -> Self {
         let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, shown, models, end: End::Broken(fault) }
+        Self { steps, shown, models, end: End::PanicOutsideStep(fault) }
     }
 }

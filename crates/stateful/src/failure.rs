@@ -50,13 +50,17 @@ pub struct Failure {
 #[serde(rename_all = "camelCase")]
 enum Cause {
     /// A sequence fails.
-    Found(Box<Found>),
+    #[serde(rename = "found")]
+    Counterexample(Box<Counterexample>),
     /// A sequence failed once, and not when it was run again.
-    Vanished { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
+    #[serde(rename = "vanished")]
+    NotReproduced { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
     /// Something panicked outside of any step: a start, a precondition, a strategy.
-    Broken { fault: Fault, seed: u64, run: u64, statistics: Statistics },
+    #[serde(rename = "broken")]
+    PanicOutsideStep { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
-    Unused { problem: String, statistics: Statistics },
+    #[serde(rename = "unused")]
+    CommandsNeverRan { problem: String, statistics: Statistics },
     /// The test itself is wrong.
     Misuse(String),
 }
@@ -64,7 +68,7 @@ enum Cause {
 /// A sequence that fails, made as small as it gets.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Found {
+pub(crate) struct Counterexample {
     pub(crate) seed: u64,
     pub(crate) run: Option<u64>,
     pub(crate) original: usize,
@@ -72,9 +76,14 @@ pub(crate) struct Found {
     pub(crate) fault: Fault,
     pub(crate) models: (String, String),
     pub(crate) executions: u32,
-    pub(crate) is_stopped: bool,
-    pub(crate) failed_again: u32,
-    pub(crate) tried_again: u32,
+    #[serde(rename = "isStopped")]
+    pub(crate) reached_shrink_limit: bool,
+    /// How many of the confirmations failed.
+    #[serde(rename = "failedAgain")]
+    pub(crate) confirmed: u32,
+    /// How often the minimal sequence was run again.
+    #[serde(rename = "triedAgain")]
+    pub(crate) confirmations: u32,
     pub(crate) replay: String,
     pub(crate) statistics: Statistics,
 }
@@ -112,37 +121,42 @@ impl fmt::Display for StepReport {
 }
 
 impl Failure {
-    pub(crate) fn found(found: Found) -> Self {
-        Self { cause: Cause::Found(Box::new(found)) }
+    pub(crate) fn counterexample(counterexample: Counterexample) -> Self {
+        Self { cause: Cause::Counterexample(Box::new(counterexample)) }
     }
 
-    pub(crate) fn vanished(
+    pub(crate) fn not_reproduced(
         seed: u64,
         run: Option<u64>,
         replay: String,
         statistics: Statistics,
     ) -> Self {
-        Self { cause: Cause::Vanished { seed, run, replay, statistics } }
+        Self { cause: Cause::NotReproduced { seed, run, replay, statistics } }
     }
 
-    pub(crate) fn broken(fault: Fault, seed: u64, run: u64, statistics: Statistics) -> Self {
-        Self { cause: Cause::Broken { fault, seed, run, statistics } }
+    pub(crate) fn panic_outside_step(
+        fault: Fault,
+        seed: u64,
+        run: u64,
+        statistics: Statistics,
+    ) -> Self {
+        Self { cause: Cause::PanicOutsideStep { fault, seed, run, statistics } }
     }
 
-    pub(crate) fn unused(problem: String, statistics: Statistics) -> Self {
-        Self { cause: Cause::Unused { problem, statistics } }
+    pub(crate) fn commands_never_ran(problem: String, statistics: Statistics) -> Self {
+        Self { cause: Cause::CommandsNeverRan { problem, statistics } }
     }
 
     pub(crate) fn misuse(problem: impl Into<String>) -> Self {
         Self { cause: Cause::Misuse(problem.into()) }
     }
 
-    fn as_found(&self) -> Option<&Found> {
+    fn as_counterexample(&self) -> Option<&Counterexample> {
         match &self.cause {
-            Cause::Found(found) => Some(found),
-            Cause::Vanished { .. }
-            | Cause::Broken { .. }
-            | Cause::Unused { .. }
+            Cause::Counterexample(counterexample) => Some(counterexample),
+            Cause::NotReproduced { .. }
+            | Cause::PanicOutsideStep { .. }
+            | Cause::CommandsNeverRan { .. }
             | Cause::Misuse(_) => None,
         }
     }
@@ -164,7 +178,7 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn minimal(&self) -> &[StepReport] {
-        self.as_found().map_or(&[], |found| &found.steps)
+        self.as_counterexample().map_or(&[], |counterexample| &counterexample.steps)
     }
 
     /// What went wrong in its last step, if a sequence fails.
@@ -185,9 +199,9 @@ impl Failure {
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         match &self.cause {
-            Cause::Found(found) => Some(&found.fault),
-            Cause::Broken { fault, .. } => Some(fault),
-            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) => Some(&counterexample.fault),
+            Cause::PanicOutsideStep { fault, .. } => Some(fault),
+            Cause::NotReproduced { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
         }
     }
 
@@ -207,7 +221,7 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn original_length(&self) -> usize {
-        self.as_found().map_or(0, |found| found.original)
+        self.as_counterexample().map_or(0, |counterexample| counterexample.original)
     }
 
     /// How many sequences it took to find the smallest one.
@@ -226,7 +240,7 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn executions(&self) -> u32 {
-        self.as_found().map_or(0, |found| found.executions)
+        self.as_counterexample().map_or(0, |counterexample| counterexample.executions)
     }
 
     /// Whether a limit ended the search for a smaller sequence.
@@ -241,11 +255,11 @@ impl Failure {
     /// #     .invariant("below four", |model, ()| *model < 4)
     /// #     .check(Config { seed: Some(3), ..Config::default() })
     /// #     .unwrap_err();
-    /// assert!(!failure.is_stopped());
+    /// assert!(!failure.reached_shrink_limit());
     /// ```
     #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.as_found().is_some_and(|found| found.is_stopped)
+    pub fn reached_shrink_limit(&self) -> bool {
+        self.as_counterexample().is_some_and(|counterexample| counterexample.reached_shrink_limit)
     }
 
     /// Whether the sequence does not fail every time it is run.
@@ -283,9 +297,13 @@ impl Failure {
     #[must_use]
     pub fn is_flaky(&self) -> bool {
         match &self.cause {
-            Cause::Found(found) => found.failed_again < found.tried_again,
-            Cause::Vanished { .. } => true,
-            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => false,
+            Cause::Counterexample(counterexample) => {
+                counterexample.confirmed < counterexample.confirmations
+            }
+            Cause::NotReproduced { .. } => true,
+            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
+                false
+            }
         }
     }
 
@@ -301,11 +319,13 @@ impl Failure {
     /// #     .invariant("below four", |model, ()| *model < 4)
     /// #     .check(Config { seed: Some(3), ..Config::default() })
     /// #     .unwrap_err();
-    /// assert_eq!(failure.failed_again(), (3, 3));
+    /// assert_eq!(failure.confirmations(), (3, 3));
     /// ```
     #[must_use]
-    pub fn failed_again(&self) -> (u32, u32) {
-        self.as_found().map_or((0, 0), |found| (found.failed_again, found.tried_again))
+    pub fn confirmations(&self) -> (u32, u32) {
+        self.as_counterexample().map_or((0, 0), |counterexample| {
+            (counterexample.confirmed, counterexample.confirmations)
+        })
     }
 
     /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
@@ -326,9 +346,11 @@ impl Failure {
     #[must_use]
     pub fn replay(&self) -> &str {
         match &self.cause {
-            Cause::Found(found) => &found.replay,
-            Cause::Vanished { replay, .. } => replay,
-            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => "",
+            Cause::Counterexample(counterexample) => &counterexample.replay,
+            Cause::NotReproduced { replay, .. } => replay,
+            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
+                ""
+            }
         }
     }
 
@@ -336,9 +358,9 @@ impl Failure {
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.cause {
-            Cause::Found(found) => Some(found.seed),
-            Cause::Vanished { seed, .. } | Cause::Broken { seed, .. } => Some(*seed),
-            Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) => Some(counterexample.seed),
+            Cause::NotReproduced { seed, .. } | Cause::PanicOutsideStep { seed, .. } => Some(*seed),
+            Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
         }
     }
 
@@ -360,10 +382,10 @@ impl Failure {
     #[must_use]
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {
-            Cause::Found(found) => Some(&found.statistics),
-            Cause::Vanished { statistics, .. }
-            | Cause::Broken { statistics, .. }
-            | Cause::Unused { statistics, .. } => Some(statistics),
+            Cause::Counterexample(counterexample) => Some(&counterexample.statistics),
+            Cause::NotReproduced { statistics, .. }
+            | Cause::PanicOutsideStep { statistics, .. }
+            | Cause::CommandsNeverRan { statistics, .. } => Some(statistics),
             Cause::Misuse(_) => None,
         }
     }
@@ -381,8 +403,8 @@ impl std::error::Error for Failure {}
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
-            Cause::Found(found) => found.fmt(formatter),
-            Cause::Vanished { seed, run, replay, .. } => {
+            Cause::Counterexample(counterexample) => counterexample.fmt(formatter),
+            Cause::NotReproduced { seed, run, replay, .. } => {
                 writeln!(
                     formatter,
                     "a sequence failed once, and passed when it was run again: the system is flaky"
@@ -390,12 +412,12 @@ impl fmt::Display for Failure {
                 names(formatter, *seed, *run)?;
                 write!(formatter, "  replay: Some({replay:?}.into())")
             }
-            Cause::Broken { fault, seed, run, .. } => {
+            Cause::PanicOutsideStep { fault, seed, run, .. } => {
                 writeln!(formatter, "outside of any step, {fault}")?;
                 writeln!(formatter, "(the start of a sequence, a precondition or a strategy)")?;
                 write!(formatter, "seed: Some({seed})    (sequence {run})")
             }
-            Cause::Unused { problem, statistics } => {
+            Cause::CommandsNeverRan { problem, statistics } => {
                 write!(formatter, "{problem}\n\n{statistics}")
             }
             Cause::Misuse(problem) => formatter.write_str(problem),
@@ -403,7 +425,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for Counterexample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
         line(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
@@ -422,10 +444,10 @@ impl fmt::Display for Found {
             line(formatter, "model after it:             ", &short(after))?;
         }
         writeln!(formatter)?;
-        if self.is_stopped {
+        if self.reached_shrink_limit {
             writeln!(formatter, "a limit ended the search for a smaller one")?;
         }
-        let (failed, tried) = (self.failed_again, self.tried_again);
+        let (failed, tried) = (self.confirmed, self.confirmations);
         if failed < tried {
             writeln!(formatter, "FLAKY: run again, it failed {failed} of {tried} times")?;
         }

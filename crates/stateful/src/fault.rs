@@ -31,7 +31,8 @@ pub enum FaultKind {
     /// Something panicked.
     Panic,
     /// A step took longer than it may.
-    TimeLimit,
+    #[serde(rename = "timeLimit")]
+    Timeout,
 }
 
 /// What went wrong.
@@ -46,12 +47,13 @@ pub enum FaultKind {
 pub struct Fault {
     kind: FaultKind,
     /// Where, as far as it can be told: the name of an invariant, the line of a panic.
-    place: String,
+    #[serde(rename = "place")]
+    location: String,
     detail: String,
 }
 
 impl Fault {
-    /// A fault of this kind at this place.
+    /// A fault of this kind at this location.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -60,13 +62,13 @@ impl Fault {
     /// assert_eq!(fault.to_string(), "the command returned an error: refused");
     /// ```
     #[must_use]
-    pub fn new(kind: FaultKind, place: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { kind, place: place.into(), detail: detail.into() }
+    pub fn new(kind: FaultKind, location: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { kind, location: location.into(), detail: detail.into() }
     }
 
     /// The same, at a time that is not a step.
     pub(crate) fn during(self, time: &str) -> Self {
-        Self { place: format!("{} ({time})", self.place), ..self }
+        Self { location: format!("{} ({time})", self.location), ..self }
     }
 
     /// What kind of thing went wrong.
@@ -81,16 +83,16 @@ impl Fault {
         self.kind
     }
 
-    /// Where: the name of an invariant, the place of a panic in the source; empty for the rest.
+    /// Where: the name of an invariant, the location of a panic in the source; empty for the rest.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
     ///
-    /// assert_eq!(Fault::new(FaultKind::Invariant, "same length", "").place(), "same length");
+    /// assert_eq!(Fault::new(FaultKind::Invariant, "same length", "").location(), "same length");
     /// ```
     #[must_use]
-    pub fn place(&self) -> &str {
-        &self.place
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     /// The message.
@@ -111,14 +113,14 @@ impl Fault {
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
     ///
-    /// let panic = |place, detail| Fault::new(FaultKind::Panic, place, detail);
+    /// let panic = |location, detail| Fault::new(FaultKind::Panic, location, detail);
     /// let first = panic("src/queue.rs:17:9", "the index is 4");
     /// assert!(first.is_same_as(&panic("src/queue.rs:17:9", "the index is 9")));
     /// assert!(!first.is_same_as(&panic("src/queue.rs:30:5", "the index is 4")));
     /// ```
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.place == other.place
+        self.kind == other.kind && self.location == other.location
     }
 }
 
@@ -129,10 +131,12 @@ impl fmt::Display for Fault {
             FaultKind::Prediction => {
                 formatter.write_str("the system does not answer what the model predicts")?;
             }
-            FaultKind::Invariant => write!(formatter, "the invariant `{}` is false", self.place)?,
+            FaultKind::Invariant => {
+                write!(formatter, "the invariant `{}` is false", self.location)?;
+            }
             FaultKind::Error => formatter.write_str("the command returned an error")?,
-            FaultKind::Panic => write!(formatter, "panicked at {}", self.place)?,
-            FaultKind::TimeLimit => formatter.write_str("the step did not end in time")?,
+            FaultKind::Panic => write!(formatter, "panicked at {}", self.location)?,
+            FaultKind::Timeout => formatter.write_str("the step did not end in time")?,
         }
         if self.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.detail) }
     }

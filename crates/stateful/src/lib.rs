@@ -289,10 +289,10 @@
 //! assert_eq!(again.minimal().len(), 3);
 //! ```
 //!
-//! [`Config::remembering`] puts that file beside the test, as proptest does; check it in. A sequence that
+//! [`Config::with_regressions_beside`] puts that file beside the test, as proptest does; check it in. A sequence that
 //! does not fit any more, because a command is gone or has other arguments, is passed over.
 //!
-//! [`Config::step_limit`] ends a test whose system hangs. [`Config::threads`] runs sequences on several
+//! [`Config::step_timeout`] ends a test whose system hangs. [`Config::threads`] runs sequences on several
 //! threads, with the same result; it needs a test that is [`shared`](Stateful::shared), whose strategies
 //! and closures are `Send` and `Sync`.
 //!

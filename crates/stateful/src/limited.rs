@@ -122,7 +122,7 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Limited<A> {
     }
 
     fn too_late(&self) -> Fault {
-        Fault::new(FaultKind::TimeLimit, "", format!("it took longer than {:?}", self.limit))
+        Fault::new(FaultKind::Timeout, "", format!("it took longer than {:?}", self.limit))
     }
 }
 

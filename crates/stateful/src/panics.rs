@@ -1,4 +1,4 @@
-//! Panics of the system under test: caught, with their place, and without noise in the terminal.
+//! Panics of the system under test: caught, with their location, and without noise in the terminal.
 
 use std::{
     any::Any,
@@ -16,7 +16,7 @@ thread_local! {
     /// Whether panics of this thread are expected.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
     /// Where the last of them happened.
-    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+    static LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// Does `work`; a panic in it is a fault.
@@ -31,8 +31,8 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
             Ok(fault) => return *fault,
             Err(payload) => payload,
         };
-        let place = PLACE.take();
-        Fault::new(FaultKind::Panic, place, message(payload.as_ref()))
+        let location = LOCATION.take();
+        Fault::new(FaultKind::Panic, location, message(payload.as_ref()))
     })
 }
 
@@ -63,8 +63,8 @@ fn watch() {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if IS_QUIET.get() {
-                let place = info.location().map(ToString::to_string).unwrap_or_default();
-                PLACE.replace(place);
+                let location = info.location().map(ToString::to_string).unwrap_or_default();
+                LOCATION.replace(location);
             } else {
                 usual(info);
             }

@@ -3,7 +3,7 @@
 use crate::{
     Config, Failure, Machine,
     execution::{End, OnBlock, Shown, attempt},
-    failure::{Found, StepReport},
+    failure::{Counterexample, StepReport},
     shrink::Shrinker,
     statistics::Statistics,
 };
@@ -40,31 +40,33 @@ impl<A: Machine> Report<'_, A> {
                 result: shown.and_then(|shown| shown.result.clone()),
             }
         });
-        Failure::found(Found {
+        Failure::counterexample(Counterexample {
             seed: self.seed,
             run: self.run,
             original: self.original,
             steps: steps.collect(),
             fault: match watched.end {
                 End::Failed(fault) if fault.is_same_as(&shrinker.fault) => fault,
-                End::Failed(_) | End::Broken(_) | End::Passed | End::Blocked | End::Exhausted => {
-                    shrinker.fault.clone()
-                }
+                End::Failed(_)
+                | End::PanicOutsideStep(_)
+                | End::Passed
+                | End::Blocked
+                | End::Exhausted => shrinker.fault.clone(),
             },
             models: watched.models,
             executions: shrinker.executions,
-            is_stopped: shrinker.is_stopped,
-            failed_again: failed,
-            tried_again: self.config.confirmations.max(1),
+            reached_shrink_limit: shrinker.reached_shrink_limit,
+            confirmed: failed,
+            confirmations: self.config.confirmations.max(1),
             replay: self.written(&shrinker.steps),
             statistics: self.statistics,
         })
     }
 
     /// A sequence that failed once and not again.
-    pub(crate) fn vanished(self, steps: &[A::Step]) -> Failure {
+    pub(crate) fn not_reproduced(self, steps: &[A::Step]) -> Failure {
         let replay = self.written(steps);
-        Failure::vanished(self.seed, self.run, replay, self.statistics)
+        Failure::not_reproduced(self.seed, self.run, replay, self.statistics)
     }
 
     fn written(&self, steps: &[A::Step]) -> String {

@@ -28,7 +28,7 @@ pub(crate) struct Explored {
 
 /// Runs a machine that never waits.
 pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
-    check_at_once(machine, &config.settled(), None)
+    check_at_once(machine, &config.with_chosen_seed(), None)
 }
 
 /// Runs a machine that has to be waited for, on the caller's runtime.
@@ -36,8 +36,8 @@ pub async fn check_machine_async<A: Machine>(
     machine: &A,
     config: &Config,
 ) -> Result<Statistics, Failure> {
-    let config = config.settled();
-    match config.step_limit {
+    let config = config.with_chosen_seed();
+    match config.step_timeout {
         None => check(machine, &config, None).await,
         Some(limit) => check(&Timed::new(machine, limit), &config, None).await,
     }
@@ -77,13 +77,13 @@ pub(crate) async fn check<A: Machine>(
     let Some(run) = failing else { return finish(config, statistics) };
     let (execution, _) = explore(machine, config, seed, run).await;
     let original = execution.steps.len();
-    if let End::Broken(fault) = execution.end {
-        return Err(Failure::broken(fault, seed, run, statistics));
+    if let End::PanicOutsideStep(fault) = execution.end {
+        return Err(Failure::panic_outside_step(fault, seed, run, statistics));
     }
     let End::Failed(fault) = execution.end else {
         // The same sequence did not fail a second time: what there is to tell is that it did once.
         let report = Report { machine, config, seed, run: Some(run), original, statistics };
-        return Err(report.vanished(&execution.steps));
+        return Err(report.not_reproduced(&execution.steps));
     };
     let mut shrinker = Shrinker::new(machine, config, fault, execution.steps);
     shrinker.run().await;
@@ -124,7 +124,7 @@ fn finish(config: &Config, statistics: Statistics) -> Result<Statistics, Failure
     if config.require_all_commands && !never.is_empty() {
         let names = never.join("`, `");
         let problem = format!("`{names}` never ran in {} sequences", statistics.runs);
-        return Err(Failure::unused(problem, statistics));
+        return Err(Failure::commands_never_ran(problem, statistics));
     }
     Ok(statistics)
 }
@@ -134,7 +134,7 @@ async fn explore_all<A: Machine>(machine: &A, config: &Config, seed: u64) -> Exp
     for run in 0..config.num_runs {
         let (execution, counts) = explore(machine, config, seed, run).await;
         statistics.add(&counts);
-        if matches!(execution.end, End::Failed(_) | End::Broken(_)) {
+        if matches!(execution.end, End::Failed(_) | End::PanicOutsideStep(_)) {
             return Explored { failing: Some(run), statistics };
         }
     }
@@ -157,7 +157,7 @@ pub(crate) fn explore_together<A: Machine + Sync>(
                 return Some(());
             }
             let (execution, counts) = at_once(explore(machine, config, seed, run))?;
-            if matches!(execution.end, End::Failed(_) | End::Broken(_)) {
+            if matches!(execution.end, End::Failed(_) | End::PanicOutsideStep(_)) {
                 failing.fetch_min(run, Ordering::Relaxed);
             }
             counted.lock().unwrap_or_else(PoisonError::into_inner).push((run, counts));
@@ -202,7 +202,7 @@ async fn explore<A: Machine>(
             Ok(Some(step)) => step,
             Ok(None) => break,
             Err(fault) => {
-                running.end = End::Broken(fault);
+                running.end = End::PanicOutsideStep(fault);
                 break;
             }
         };

@@ -26,7 +26,7 @@ pub(crate) struct Shrinker<'a, A: Machine> {
     pub(crate) steps: Vec<A::Step>,
     pub(crate) executions: u32,
     /// Whether a limit ended it.
-    pub(crate) is_stopped: bool,
+    pub(crate) reached_shrink_limit: bool,
     /// Every candidate so far.
     tried: BTreeSet<String>,
     /// Whether large chunks were removed.
@@ -47,7 +47,7 @@ impl<'a, A: Machine> Shrinker<'a, A> {
             fault,
             steps,
             executions: 0,
-            is_stopped: false,
+            reached_shrink_limit: false,
             tried: BTreeSet::new(),
             is_sifted: false,
             start: Instant::now(),
@@ -75,7 +75,7 @@ impl<'a, A: Machine> Shrinker<'a, A> {
     fn is_over(&mut self) -> bool {
         let is_over = self.executions >= self.config.max_shrink_runs
             || self.start.elapsed() >= self.config.max_shrink_time;
-        self.is_stopped |= is_over;
+        self.reached_shrink_limit |= is_over;
         is_over
     }
 

@@ -87,7 +87,7 @@ where
     pub fn check(self, config: Config) -> Result<Statistics, Failure> {
         // The initial state is a step of its own.
         let max_commands = config.max_commands.saturating_add(1);
-        let config = Config { max_commands, swarm: false, ..config.settled() };
+        let config = Config { max_commands, swarm: false, ..config.with_chosen_seed() };
         runner::check_at_once(&self, &config, None)
     }
 

@@ -93,7 +93,7 @@ impl<A: Machine> Machine for Timed<'_, A> {
             }
             if Instant::now() >= end {
                 let detail = format!("it took longer than {:?}", self.limit);
-                let fault = Fault::new(FaultKind::TimeLimit, "", detail);
+                let fault = Fault::new(FaultKind::Timeout, "", detail);
                 return Poll::Ready(StepOutcome::failed(fault, None));
             }
             // Without the clock the step would only end by itself.

@@ -39,7 +39,7 @@ fn a_panic_of_the_system_is_a_failure_with_its_place_and_arguments() {
         .unwrap_err();
     let fault = failure.fault().unwrap();
     assert_eq!((fault.kind(), fault.detail()), (FaultKind::Panic, "too much"));
-    assert!(fault.place().contains("failures.rs:"), "{}", fault.place());
+    assert!(fault.location().contains("failures.rs:"), "{}", fault.location());
     assert_eq!(failure.minimal()[0].arguments, ["by: 50"]);
     assert!(failure.to_string().contains("add(by: 50)"), "{failure}");
 }
@@ -173,7 +173,9 @@ fn limits_of_shrinking_are_told() {
         .invariant("few", |model, ()| *model < 9)
         .check(config)
         .unwrap_err();
-    assert!(failure.is_stopped() && failure.to_string().contains("a limit ended the search"));
+    assert!(
+        failure.reached_shrink_limit() && failure.to_string().contains("a limit ended the search")
+    );
     assert!(failure.executions() <= 4);
 }
 
@@ -192,7 +194,7 @@ fn a_test_that_is_wrong_itself_says_so() {
     assert!(spread.unwrap_err().to_string().contains(".shared()"));
     let limited = local().command("a", |c| c.run(|(), (), ()| ()));
     let limited =
-        limited.check(Config { step_limit: Some(Duration::from_secs(1)), ..Config::default() });
+        limited.check(Config { step_timeout: Some(Duration::from_secs(1)), ..Config::default() });
     assert!(limited.unwrap_err().to_string().contains(".shared()"));
     let later = local()
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
@@ -201,7 +203,7 @@ fn a_test_that_is_wrong_itself_says_so() {
     let limited = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
     let limited = limited
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await))
-        .check(Config { step_limit: Some(Duration::from_secs(9)), ..seeded(1) });
+        .check(Config { step_timeout: Some(Duration::from_secs(9)), ..seeded(1) });
     assert!(limited.map(drop).unwrap_err().to_string().contains("check_async"));
     let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
     let problem = lost.check(Config::default()).unwrap_err().to_string();
@@ -295,7 +297,7 @@ fn a_hang_ends_at_the_limit_and_names_the_command() {
     let counted = Arc::clone(&hung);
     let start = Instant::now();
     let config = Config {
-        step_limit: Some(Duration::from_millis(40)),
+        step_timeout: Some(Duration::from_millis(40)),
         max_shrink_time: Duration::from_secs(3),
         confirmations: 1,
         ..seeded(8)
@@ -314,7 +316,7 @@ fn a_hang_ends_at_the_limit_and_names_the_command() {
         })
         .check(config)
         .unwrap_err();
-    assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Timeout);
     assert_eq!(commands(&failure), ["work", "work", "wait"]);
     assert!(start.elapsed() < Duration::from_secs(20) && hung.load(Ordering::Relaxed) > 0);
 }
@@ -322,7 +324,7 @@ fn a_hang_ends_at_the_limit_and_names_the_command() {
 #[test]
 fn a_limit_changes_nothing_where_nothing_hangs() {
     let limit = Some(Duration::from_secs(20));
-    let limited = counter(Config { step_limit: limit, ..seeded(9) }).unwrap_err();
+    let limited = counter(Config { step_timeout: limit, ..seeded(9) }).unwrap_err();
     let plain = counter(seeded(9)).unwrap_err();
     assert_eq!(limited.to_string(), plain.to_string());
 }
@@ -389,9 +391,9 @@ async fn an_asynchronous_system_is_waited_for_and_given_up() {
     let statistics = test(true).check_async(seeded(11)).await.unwrap();
     assert!(statistics.steps > 500);
     let limit = Some(Duration::from_millis(20));
-    let config = Config { step_limit: limit, confirmations: 1, swarm: false, ..seeded(11) };
+    let config = Config { step_timeout: limit, confirmations: 1, swarm: false, ..seeded(11) };
     let failure = test(false).check_async(config).await.unwrap_err();
-    assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Timeout);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
 }
 

@@ -187,7 +187,7 @@ fn command_with_postcondition() {
 fn invariant_defined() {
     let failure = ring(Ring::default, seeded(7)).unwrap_err();
     let fault = failure.fault().unwrap();
-    assert_eq!((fault.kind(), fault.place()), (FaultKind::Invariant, "same length"));
+    assert_eq!((fault.kind(), fault.location()), (FaultKind::Invariant, "same length"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn multiple_invariants() {
         .check(seeded(8))
         .unwrap_err();
     assert!(order.borrow().chunks(2).all(|pair| pair == [1, 2]));
-    assert_eq!(failure.fault().unwrap().place(), "second");
+    assert_eq!(failure.fault().unwrap().location(), "second");
 }
 
 #[test]
