@@ -8,16 +8,16 @@ use crate::{
     config::Config,
     failure::Failure,
     fault::{Fault, FaultKind},
-    kind::{Holds, Kind, Local, Shared},
-    limited::Limited,
+    lifecycle::{AsyncClosure, Factory as _, Hook as _, SyncClosure},
     machine::{Machine, StepOutcome},
     rng::Rng,
     runner,
     session::Session,
-    start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
     step::{ShrinkStep, Step},
     step_syntax,
+    thread_timeout::ThreadTimeout,
+    threading::{Erase, Local, Shared, Threading},
 };
 
 /// Begins a test: of a system `S`, against a model `M`.
@@ -53,17 +53,17 @@ pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
         teardown: Vec::new(),
         commands: Vec::new(),
         invariants: Vec::new(),
-        given: PhantomData,
+        parts: PhantomData,
     }
 }
 
 /// Not given yet.
 #[derive(Debug)]
-pub enum Missing {}
+pub enum Absent {}
 
-/// Given.
+/// Present.
 #[derive(Debug)]
-pub enum Given {}
+pub enum Present {}
 
 /// A test whose model is given.
 #[diagnostic::on_unimplemented(
@@ -71,8 +71,8 @@ pub enum Given {}
     label = "call `.model(…)` before",
     note = "`.model(|| …)` makes a fresh model for every sequence"
 )]
-pub trait ModelGiven {}
-impl ModelGiven for Given {}
+pub trait HasModel {}
+impl HasModel for Present {}
 
 /// A test whose system is given.
 #[diagnostic::on_unimplemented(
@@ -80,8 +80,8 @@ impl ModelGiven for Given {}
     label = "call `.sut(…)` before",
     note = "`.sut(|| …)` makes a fresh system for every sequence"
 )]
-pub trait SystemGiven {}
-impl SystemGiven for Given {}
+pub trait HasSystem {}
+impl HasSystem for Present {}
 
 /// Something with a name.
 type Named<T> = (&'static str, Box<T>);
@@ -90,17 +90,17 @@ type Named<T> = (&'static str, Box<T>);
 pub struct Stateful<
     M: 'static,
     S: 'static,
-    K: Kind = Local,
-    HasModel = Missing,
-    HasSystem = Missing,
+    K: Threading = Local,
+    ModelState = Absent,
+    SystemState = Absent,
 > {
-    model: Option<Box<K::Make<M>>>,
-    system: Option<Box<K::Make<S>>>,
-    setup: Vec<Box<K::Prepare<M, S>>>,
-    teardown: Vec<Box<K::Prepare<M, S>>>,
+    model: Option<Box<K::Factory<M>>>,
+    system: Option<Box<K::Factory<S>>>,
+    setup: Vec<Box<K::Hook<M, S>>>,
+    teardown: Vec<Box<K::Hook<M, S>>>,
     commands: Vec<Named<K::Command<M, S>>>,
-    invariants: Vec<Named<K::Check<M, S>>>,
-    given: PhantomData<fn(HasModel, HasSystem)>,
+    invariants: Vec<Named<K::Invariant<M, S>>>,
+    parts: PhantomData<fn(ModelState, SystemState)>,
 }
 
 impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
@@ -132,12 +132,12 @@ impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
             teardown: Vec::new(),
             commands: Vec::new(),
             invariants: Vec::new(),
-            given: PhantomData,
+            parts: PhantomData,
         }
     }
 }
 
-impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> {
+impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM, HS> {
     /// Makes a fresh model for every sequence.
     ///
     /// ```
@@ -152,13 +152,13 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .unwrap();
     /// ```
     #[must_use]
-    pub fn model<F>(mut self, make: F) -> Stateful<M, S, K, Given, HS>
+    pub fn model<F>(mut self, create: F) -> Stateful<M, S, K, Present, HS>
     where
         F: Fn() -> M + 'static,
-        K: Holds<AtOnce<F>, K::Make<M>>,
+        K: Erase<SyncClosure<F>, K::Factory<M>>,
     {
-        self.model = Some(K::hold(AtOnce(make)));
-        self.retyped()
+        self.model = Some(K::erase(SyncClosure(create)));
+        self.with_state()
     }
 
     /// Makes a fresh system for every sequence.
@@ -180,13 +180,13 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .unwrap();
     /// ```
     #[must_use]
-    pub fn sut<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    pub fn sut<F>(mut self, create: F) -> Stateful<M, S, K, HM, Present>
     where
         F: Fn() -> S + 'static,
-        K: Holds<AtOnce<F>, K::Make<S>>,
+        K: Erase<SyncClosure<F>, K::Factory<S>>,
     {
-        self.system = Some(K::hold(AtOnce(make)));
-        self.retyped()
+        self.system = Some(K::erase(SyncClosure(create)));
+        self.with_state()
     }
 
     /// Makes a fresh system for every sequence, and waits for it.
@@ -214,13 +214,13 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     /// # }
     /// ```
     #[must_use]
-    pub fn sut_async<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    pub fn sut_async<F>(mut self, create: F) -> Stateful<M, S, K, HM, Present>
     where
         F: AsyncFn() -> S + 'static,
-        K: Holds<Eventually<F>, K::Make<S>>,
+        K: Erase<AsyncClosure<F>, K::Factory<S>>,
     {
-        self.system = Some(K::hold(Eventually(make)));
-        self.retyped()
+        self.system = Some(K::erase(AsyncClosure(create)));
+        self.with_state()
     }
 
     /// Done before the first step of every sequence.
@@ -244,9 +244,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn setup<F>(mut self, setup: F) -> Self
     where
         F: Fn(&mut M, &mut S) + 'static,
-        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+        K: Erase<SyncClosure<F>, K::Hook<M, S>>,
     {
-        self.setup.push(K::hold(AtOnce(setup)));
+        self.setup.push(K::erase(SyncClosure(setup)));
         self
     }
 
@@ -255,9 +255,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn setup_async<F>(mut self, setup: F) -> Self
     where
         F: AsyncFn(&mut M, &mut S) + 'static,
-        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+        K: Erase<AsyncClosure<F>, K::Hook<M, S>>,
     {
-        self.setup.push(K::hold(Eventually(setup)));
+        self.setup.push(K::erase(AsyncClosure(setup)));
         self
     }
 
@@ -282,9 +282,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn teardown<F>(mut self, teardown: F) -> Self
     where
         F: Fn(&mut M, &mut S) + 'static,
-        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+        K: Erase<SyncClosure<F>, K::Hook<M, S>>,
     {
-        self.teardown.push(K::hold(AtOnce(teardown)));
+        self.teardown.push(K::erase(SyncClosure(teardown)));
         self
     }
 
@@ -313,9 +313,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn teardown_async<F>(mut self, teardown: F) -> Self
     where
         F: AsyncFn(&mut M, &mut S) + 'static,
-        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+        K: Erase<AsyncClosure<F>, K::Hook<M, S>>,
     {
-        self.teardown.push(K::hold(Eventually(teardown)));
+        self.teardown.push(K::erase(AsyncClosure(teardown)));
         self
     }
 
@@ -339,9 +339,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ) -> Self
     where
         C: ErasedCommand<M, S>,
-        K: Holds<C, K::Command<M, S>>,
+        K: Erase<C, K::Command<M, S>>,
     {
-        self.commands.push((name, K::hold(build(CommandBuilder::new()))));
+        self.commands.push((name, K::erase(build(CommandBuilder::new()))));
         self
     }
 
@@ -364,9 +364,9 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn invariant<F>(mut self, name: &'static str, holds: F) -> Self
     where
         F: Fn(&M, &mut S) -> bool + 'static,
-        K: Holds<F, K::Check<M, S>>,
+        K: Erase<F, K::Invariant<M, S>>,
     {
-        self.invariants.push((name, K::hold(holds)));
+        self.invariants.push((name, K::erase(holds)));
         self
     }
 
@@ -390,11 +390,11 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
     pub fn check(self, config: Config) -> Result<Statistics, Failure>
     where
-        HM: ModelGiven,
-        HS: SystemGiven,
-        K: Spread,
+        HM: HasModel,
+        HS: HasSystem,
+        K: Parallelism,
     {
-        K::check(self.retyped(), &config.with_chosen_seed())
+        K::check(self.with_state(), &config.with_chosen_seed())
     }
 
     /// Runs a test of a system that has to be waited for, on the caller's runtime.
@@ -425,25 +425,25 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     /// ```
     pub async fn check_async(self, config: Config) -> Result<Statistics, Failure>
     where
-        HM: ModelGiven,
-        HS: SystemGiven,
+        HM: HasModel,
+        HS: HasSystem,
     {
-        let test: Test<M, S, K> = self.retyped();
+        let test: Test<M, S, K> = self.with_state();
         test.validate()?;
         runner::check_machine_async(&test, &config).await
     }
 
-    fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
+    fn with_state<NewModel, NewSystem>(self) -> Stateful<M, S, K, NewModel, NewSystem> {
         let Self { model, system, setup, teardown, commands, invariants, .. } = self;
-        let given = PhantomData;
-        Stateful { model, system, setup, teardown, commands, invariants, given }
+        let parts = PhantomData;
+        Stateful { model, system, setup, teardown, commands, invariants, parts }
     }
 }
 
 /// A test that is ready.
-pub(crate) type Test<M, S, K> = Stateful<M, S, K, Given, Given>;
+pub(crate) type Test<M, S, K> = Stateful<M, S, K, Present, Present>;
 
-impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
+impl<M: Debug + 'static, S: 'static, K: Threading> Test<M, S, K> {
     /// What types cannot see.
     pub(crate) fn validate(&self) -> Result<(), Failure> {
         if self.commands.is_empty() {
@@ -486,7 +486,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
     }
 }
 
-impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
+impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
     type Session = Session<M, S>;
     type Step = Step;
 
@@ -499,11 +499,11 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
     }
 
     async fn start(&self, is_traced: bool) -> Session<M, S> {
-        let made = "only a test that is given both is ready";
-        let mut model = self.model.as_ref().expect(made).make().wait().await;
-        let mut system = self.system.as_ref().expect(made).make().wait().await;
+        let expectation = "only a test that is given both is ready";
+        let mut model = self.model.as_ref().expect(expectation).create().wait().await;
+        let mut system = self.system.as_ref().expect(expectation).create().wait().await;
         for setup in &self.setup {
-            setup.prepare(&mut model, &mut system).wait().await;
+            setup.call(&mut model, &mut system).wait().await;
         }
         Session { model, system, results: Results::default(), is_traced }
     }
@@ -568,7 +568,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
 
     async fn end(&self, mut session: Session<M, S>) {
         for teardown in &self.teardown {
-            teardown.prepare(&mut session.model, &mut session.system).wait().await;
+            teardown.call(&mut session.model, &mut session.system).wait().await;
         }
     }
 
@@ -605,16 +605,16 @@ impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
 }
 
 /// A kind of test that can be run on as many threads as a configuration asks for.
-pub trait Spread: Kind {
+pub trait Parallelism: Threading {
     /// Runs the test.
     #[doc(hidden)]
     fn check<M: Debug + 'static, S: 'static>(
-        test: Stateful<M, S, Self, Given, Given>,
+        test: Stateful<M, S, Self, Present, Present>,
         config: &Config,
     ) -> Result<Statistics, Failure>;
 }
 
-impl Spread for Local {
+impl Parallelism for Local {
     fn check<M: Debug + 'static, S: 'static>(
         test: Test<M, S, Self>,
         config: &Config,
@@ -633,14 +633,14 @@ impl Spread for Local {
     }
 }
 
-impl Spread for Shared {
+impl Parallelism for Shared {
     fn check<M: Debug + 'static, S: 'static>(
         test: Test<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
         test.validate()?;
         if let Some(limit) = config.step_timeout {
-            return runner::check_at_once(&Limited::new(test, limit), config, None);
+            return runner::check_at_once(&ThreadTimeout::new(test, limit), config, None);
         }
         let is_spread = config.threads.get() > 1 && config.replay.is_none();
         let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();

@@ -360,14 +360,14 @@
 mod action;
 mod argument;
 mod arguments;
+mod async_timeout;
 mod builder;
 mod command;
 mod config;
 mod execution;
 mod failure;
 mod fault;
-mod kind;
-mod limited;
+mod lifecycle;
 mod machine;
 mod panics;
 mod regressions;
@@ -376,13 +376,13 @@ mod rng;
 mod runner;
 mod session;
 mod shrink;
-mod start;
 #[cfg(feature = "proptest-state-machine")]
 mod state_machine;
 mod statistics;
 mod step;
 mod step_syntax;
-mod timed;
+mod thread_timeout;
+mod threading;
 
 pub use builder::{Stateful, stateful};
 pub use command::{Command, CommandBuilder};

@@ -10,6 +10,7 @@ use std::sync::{
 
 use crate::{
     Config, Failure, Machine,
+    async_timeout::AsyncTimeout,
     execution::{End, Execution, OnBlock, Running, attempt},
     panics::{at_once, catch},
     regressions,
@@ -17,7 +18,6 @@ use crate::{
     rng::{self, Rng},
     shrink::Shrinker,
     statistics::{Counts, Statistics},
-    timed::Timed,
 };
 
 /// What all sequences of a test came to.
@@ -39,7 +39,7 @@ pub async fn check_machine_async<A: Machine>(
     let config = config.with_chosen_seed();
     match config.step_timeout {
         None => check(machine, &config, None).await,
-        Some(limit) => check(&Timed::new(machine, limit), &config, None).await,
+        Some(limit) => check(&AsyncTimeout::new(machine, limit), &config, None).await,
     }
 }
 

@@ -12,31 +12,33 @@ use std::{
 use crate::{Fault, FaultKind, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
 
 /// A machine whose steps are given up if they take too long.
-pub(crate) struct Timed<'a, A> {
+pub(crate) struct AsyncTimeout<'a, A> {
     machine: &'a A,
-    limit: Duration,
-    alarms: Sender<(Instant, Waker)>,
+    timeout: Duration,
+    timers: Sender<(Instant, Waker)>,
 }
 
-impl<'a, A: Machine> Timed<'a, A> {
-    pub(crate) fn new(machine: &'a A, limit: Duration) -> Self {
-        Self { machine, limit, alarms: clock() }
+impl<'a, A: Machine> AsyncTimeout<'a, A> {
+    pub(crate) fn new(machine: &'a A, timeout: Duration) -> Self {
+        Self { machine, timeout, timers: spawn_timer() }
     }
 }
 
 /// A thread that wakes whoever asks for it. Runtimes have timers of their own, but not the same ones.
-fn clock() -> Sender<(Instant, Waker)> {
-    let (alarms, asked) = channel::<(Instant, Waker)>();
+fn spawn_timer() -> Sender<(Instant, Waker)> {
+    let (timers, requests) = channel::<(Instant, Waker)>();
     thread::spawn(move || {
         let mut next: Option<(Instant, Waker)> = None;
         loop {
-            // A later alarm replaces an earlier one: only one step runs at a time.
+            // A later timer replaces an earlier one: only one step runs at a time.
             let received = match &next {
-                None => asked.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some((at, _)) => asked.recv_timeout(at.saturating_duration_since(Instant::now())),
+                None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some((at, _)) => {
+                    requests.recv_timeout(at.saturating_duration_since(Instant::now()))
+                }
             };
             match received {
-                Ok(alarm) => next = Some(alarm),
+                Ok(timer) => next = Some(timer),
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some((_, waker)) = next.take() {
                         waker.wake();
@@ -46,10 +48,10 @@ fn clock() -> Sender<(Instant, Waker)> {
             }
         }
     });
-    alarms
+    timers
 }
 
-impl<A: Machine> Machine for Timed<'_, A> {
+impl<A: Machine> Machine for AsyncTimeout<'_, A> {
     type Session = A::Session;
     type Step = A::Step;
 
@@ -85,19 +87,19 @@ impl<A: Machine> Machine for Timed<'_, A> {
     }
 
     async fn run(&self, session: &mut A::Session, step: &mut A::Step) -> StepOutcome {
-        let end = Instant::now() + self.limit;
-        let mut running = pin!(self.machine.run(session, step));
+        let end = Instant::now() + self.timeout;
+        let mut step_future = pin!(self.machine.run(session, step));
         poll_fn(|context| {
-            if let Poll::Ready(outcome) = running.as_mut().poll(context) {
+            if let Poll::Ready(outcome) = step_future.as_mut().poll(context) {
                 return Poll::Ready(outcome);
             }
             if Instant::now() >= end {
-                let detail = format!("it took longer than {:?}", self.limit);
+                let detail = format!("it took longer than {:?}", self.timeout);
                 let fault = Fault::new(FaultKind::Timeout, "", detail);
                 return Poll::Ready(StepOutcome::failed(fault, None));
             }
             // Without the clock the step would only end by itself.
-            let _ = self.alarms.send((end, context.waker().clone()));
+            let _ = self.timers.send((end, context.waker().clone()));
             Poll::Pending
         })
         .await
