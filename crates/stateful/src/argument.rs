@@ -15,14 +15,14 @@ use proptest::{
 
 use crate::{
     rng,
-    step::{Anchor, Argument, ShrinkStep},
+    step::{ArgumentRecord, Binding, ShrinkStep},
 };
 
 /// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
-const FARTHEST: usize = 10_000;
+const MAX_SIMPLIFY_CALLS: usize = 10_000;
 
 /// What is known when an argument is needed.
-pub struct At<'a, M> {
+pub struct StateView<'a, M> {
     pub(crate) model: &'a M,
     pub(crate) results: &'a Results,
 }
@@ -48,17 +48,17 @@ pub struct Reference {
     /// The command.
     pub(crate) command: &'static str,
     /// What is expected of it.
-    pub(crate) kept: Type,
+    pub(crate) value_type: ValueType,
 }
 
 /// A type that can be compared and shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Type {
+pub struct ValueType {
     id: TypeId,
     pub(crate) name: &'static str,
 }
 
-impl Type {
+impl ValueType {
     pub(crate) fn of<T: 'static>() -> Self {
         Self { id: TypeId::of::<T>(), name: std::any::type_name::<T>() }
     }
@@ -78,11 +78,11 @@ pub enum NoValue {
 }
 
 /// One argument of a command.
-pub trait Source<M>: 'static {
+pub trait ArgumentSource<M>: 'static {
     /// What the command gets.
     type Value: Debug;
     /// What values are made from, as often as they are needed.
-    type Held: 'static;
+    type Tree: 'static;
 
     /// The name that reports show.
     fn name(&self) -> &'static str;
@@ -93,10 +93,14 @@ pub trait Source<M>: 'static {
     }
 
     /// Builds the argument that `argument` describes; what it should hold on to is noted there.
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<Self::Tree, NoValue>;
 
     /// The value.
-    fn value(held: &Self::Held) -> Self::Value;
+    fn value(tree: &Self::Tree) -> Self::Value;
 }
 
 /// An argument that a strategy makes.
@@ -106,20 +110,24 @@ pub struct Forall<T> {
     pub(crate) strategy: T,
 }
 
-impl<M, T: Strategy + 'static> Source<M> for Forall<T> {
+impl<M, T: Strategy + 'static> ArgumentSource<M> for Forall<T> {
     type Value = T::Value;
-    type Held = T::Tree;
+    type Tree = T::Tree;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, _: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
-        grow(&self.strategy, argument)
+    fn build(
+        &self,
+        _: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<T::Tree, NoValue> {
+        build_tree(&self.strategy, argument)
     }
 
-    fn value(held: &T::Tree) -> T::Value {
-        held.current()
+    fn value(tree: &T::Tree) -> T::Value {
+        tree.current()
     }
 }
 
@@ -130,24 +138,28 @@ pub struct ForallWith<F, T> {
     pub(crate) made: PhantomData<fn() -> T>,
 }
 
-impl<M, T, F> Source<M> for ForallWith<F, T>
+impl<M, T, F> ArgumentSource<M> for ForallWith<F, T>
 where
     T: Strategy + 'static,
     F: Fn(&M) -> T + 'static,
 {
     type Value = T::Value;
-    type Held = T::Tree;
+    type Tree = T::Tree;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
-        grow(&(self.strategy)(at.model), argument)
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<T::Tree, NoValue> {
+        build_tree(&(self.strategy)(state.model), argument)
     }
 
-    fn value(held: &T::Tree) -> T::Value {
-        held.current()
+    fn value(tree: &T::Tree) -> T::Value {
+        tree.current()
     }
 }
 
@@ -158,40 +170,44 @@ pub struct Pick<F, I> {
     pub(crate) made: PhantomData<fn() -> I>,
 }
 
-impl<M, I, F> Source<M> for Pick<F, I>
+impl<M, I, F> ArgumentSource<M> for Pick<F, I>
 where
     I: IntoIterator + 'static,
     I::Item: Clone + Debug + 'static,
     F: Fn(&M) -> I + 'static,
 {
     type Value = I::Item;
-    type Held = I::Item;
+    type Tree = I::Item;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<I::Item, NoValue> {
-        let mut candidates: Vec<I::Item> = (self.candidates)(at.model).into_iter().collect();
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<I::Item, NoValue> {
+        let mut candidates: Vec<I::Item> = (self.candidates)(state.model).into_iter().collect();
         // What looks the same is the same; where it is gone, what stands in its place.
-        let known = match &argument.anchor {
-            Some(Anchor::Like(text)) => {
+        let known = match &argument.binding {
+            Some(Binding::Value(text)) => {
                 candidates.iter().position(|candidate| format!("{candidate:?}") == *text)
             }
-            Some(Anchor::Step(_)) | None => None,
+            Some(Binding::Step(_)) | None => None,
         };
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
         // The simplest is the first, whatever it looks like.
         if argument.shrink_steps != [ShrinkStep::Simplest] {
-            argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
+            argument.binding = Some(Binding::Value(format!("{chosen:?}")));
             argument.shrink_steps.clear();
         }
         Ok(chosen)
     }
 
-    fn value(held: &I::Item) -> I::Item {
-        held.clone()
+    fn value(tree: &I::Item) -> I::Item {
+        tree.clone()
     }
 }
 
@@ -202,63 +218,73 @@ pub struct Returned<T> {
     pub(crate) made: PhantomData<fn() -> T>,
 }
 
-impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
+impl<M, T: Clone + Debug + 'static> ArgumentSource<M> for Returned<T> {
     type Value = T;
-    type Held = T;
+    type Tree = T;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn refers_to(&self) -> Option<Reference> {
-        Some(Reference { command: self.command, kept: Type::of::<T>() })
+        Some(Reference { command: self.command, value_type: ValueType::of::<T>() })
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {
-        let found = at.results.of::<T>(self.command);
-        let known = match &argument.anchor {
-            Some(Anchor::Step(id)) => {
+    fn build(&self, state: &StateView<'_, M>, argument: &mut ArgumentRecord) -> Result<T, NoValue> {
+        let found = state.results.of::<T>(self.command);
+        let known = match &argument.binding {
+            Some(Binding::Step(id)) => {
                 let known = found.iter().position(|(step, _)| step == id);
                 Some(known.ok_or(NoValue::Blocked)?)
             }
-            Some(Anchor::Like(_)) | None => None,
+            Some(Binding::Value(_)) | None => None,
         };
         let place = choose(known, found.len(), argument)?;
         let (step, value) = found[place];
         // It belongs to that step from now on, and no longer needs the one that the turns began at.
-        argument.anchor = Some(Anchor::Step(step));
+        argument.binding = Some(Binding::Step(step));
         argument.shrink_steps.clear();
         Ok(value.clone())
     }
 
-    fn value(held: &T) -> T {
-        held.clone()
+    fn value(tree: &T) -> T {
+        tree.clone()
     }
 }
 
 /// Which of `count` candidates an argument is: the one it holds on to, or that of its seed, and from
 /// there toward the first.
-fn choose(known: Option<usize>, count: usize, argument: &mut Argument) -> Result<usize, NoValue> {
+fn choose(
+    known: Option<usize>,
+    count: usize,
+    argument: &mut ArgumentRecord,
+) -> Result<usize, NoValue> {
     if count == 0 {
         return Err(NoValue::Blocked);
     }
     let drawn = || rng::Rng::new(argument.seed).below(count);
     let mut search = BinarySearch::new(known.unwrap_or_else(drawn));
-    take(&mut search, argument)?;
+    apply_shrink_steps(&mut search, argument)?;
     Ok(search.current())
 }
 
-pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result<T::Tree, NoValue> {
+pub(crate) fn build_tree<T: Strategy>(
+    strategy: &T,
+    argument: &mut ArgumentRecord,
+) -> Result<T::Tree, NoValue> {
     // A strategy that rejects too much has no value here.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;
-    take(&mut tree, argument)?;
+    apply_shrink_steps(&mut tree, argument)?;
     Ok(tree)
 }
 
 /// Takes the turns of a value tree. Only of a new one is it of interest whether it leads anywhere: the
 /// others were taken before, perhaps when there was more to choose from.
-fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValue> {
+fn apply_shrink_steps(
+    tree: &mut impl ValueTree,
+    argument: &mut ArgumentRecord,
+) -> Result<(), NoValue> {
     let mut moved = true;
     for shrink_step in &argument.shrink_steps {
         moved = match shrink_step {
@@ -266,7 +292,7 @@ fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValu
             ShrinkStep::Complicate => tree.complicate(),
             // Where there is nothing simpler, it is the simplest.
             ShrinkStep::Simplest => {
-                (0..FARTHEST).take_while(|_| tree.simplify()).count();
+                (0..MAX_SIMPLIFY_CALLS).take_while(|_| tree.simplify()).count();
                 true
             }
         };

@@ -4,7 +4,7 @@ use std::{fmt::Debug, marker::PhantomData};
 
 use crate::{
     argument::{Reference, Results},
-    command::{CommandBuilder, ErasedCommand, Running},
+    command::{CommandBuilder, ErasedCommand},
     config::Config,
     failure::Failure,
     fault::{Fault, FaultKind},
@@ -465,14 +465,14 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Test<M, S, K> {
 
     /// Whether there is what `name` refers to.
     fn resolve(&self, name: &str, reference: Reference) -> Result<(), Failure> {
-        let Reference { command, kept } = reference;
+        let Reference { command, value_type } = reference;
         let referred = self.commands.iter().find(|(known, _)| *known == command);
         let problem = match referred.map(|(_, command)| command.yields()) {
             None => format!("`{name}` refers to `{command}`, which is no command"),
             Some(None) => format!("`{name}` refers to `{command}`, which yields nothing"),
-            Some(Some(found)) if found.is(&kept) => return Ok(()),
+            Some(Some(found)) if found.is(&value_type) => return Ok(()),
             Some(Some(found)) => {
-                let (wanted, found) = (kept.name, found.name);
+                let (wanted, found) = (value_type.name, found.name);
                 format!("`{name}` takes a `{wanted}` from `{command}`, which yields a `{found}`")
             }
         };
@@ -533,9 +533,9 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
                 left = left.saturating_sub(*weight as usize);
                 is_here
             })?;
-            let proposed = self.commands[command].1.propose(&session.at(), rng);
-            if let Some((arguments, held)) = proposed {
-                return Some(Step { id, command, arguments, held: Some(held) });
+            let proposed = self.commands[command].1.propose(&session.state(), rng);
+            if let Some((arguments, trees)) = proposed {
+                return Some(Step { id, command, arguments, trees: Some(trees) });
             }
             blocked[command] += 1;
             weights[command] = 0;
@@ -544,21 +544,18 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
 
     fn redraw(&self, session: &Session<M, S>, step: &Step) -> Option<Step> {
         let seed = step.arguments.first()?.seed;
-        let proposed = self.commands[step.command].1.propose(&session.at(), &mut Rng::new(seed));
-        let (arguments, held) = proposed?;
-        Some(Step { id: step.id, command: step.command, arguments, held: Some(held) })
+        let proposed = self.commands[step.command].1.propose(&session.state(), &mut Rng::new(seed));
+        let (arguments, trees) = proposed?;
+        Some(Step { id: step.id, command: step.command, arguments, trees: Some(trees) })
     }
 
     fn describe_arguments(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
-        self.commands[step.command].1.describe_arguments(&session.at(), &step.arguments)
+        self.commands[step.command].1.describe_arguments(&session.state(), &step.arguments)
     }
 
     async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
         let (name, command) = &self.commands[step.command];
-        let outcome = match command.run(name, session, step) {
-            Running::Done(outcome) => outcome,
-            Running::Awaited(later) => later.await,
-        };
+        let outcome = command.run(name, session, step).wait().await;
         let StepOutcome::Passed(shown) = outcome else { return outcome };
         match self.violated_invariant(session) {
             None => StepOutcome::Passed(shown),
@@ -584,7 +581,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
 
     fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
         let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].restarted();
+        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
         step
     }
 

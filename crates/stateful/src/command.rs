@@ -3,23 +3,24 @@
 //! A command is built step by step, and each step is a type of its own: by the time `run` is written,
 //! the types of the arguments are known, and closures need not name any.
 
-use std::{any::Any, fmt::Debug, marker::PhantomData, pin::Pin};
+use std::{any::Any, fmt::Debug, marker::PhantomData};
 
 use proptest::strategy::Strategy;
 
 use crate::{
-    action::{Action, Awaited, Plain, Predicted},
-    argument::{At, Forall, ForallWith, NoValue, Pick, Reference, Returned, Type},
-    arguments::{Arguments, With},
+    action::{Action, AsyncAction, OracleAction, SyncAction},
+    argument::{Forall, ForallWith, NoValue, Pick, Reference, Returned, StateView, ValueType},
+    arguments::{Append, Arguments},
     fault::{Fault, FaultKind},
+    lifecycle::MaybeFuture,
     machine::StepOutcome,
     rng::Rng,
     session::Session,
-    step::{Argument, Step},
+    step::{ArgumentRecord, Step},
 };
 
 /// How often arguments are drawn again that the precondition refuses.
-const DRAWS: usize = 4;
+const MAX_DRAWS: usize = 4;
 
 /// A command of a stateful test.
 #[diagnostic::on_unimplemented(
@@ -38,13 +39,21 @@ pub trait ErasedCommand<M, S> {
     fn refers_to(&self) -> Vec<Reference>;
 
     /// What others may refer to, if anything.
-    fn yields(&self) -> Option<Type>;
+    fn yields(&self) -> Option<ValueType>;
 
     /// Draws arguments that its precondition admits in this state.
-    fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)>;
+    fn propose(
+        &self,
+        state: &StateView<'_, M>,
+        rng: &mut Rng,
+    ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)>;
 
     /// The arguments that it would have in this state, each with its name.
-    fn describe_arguments(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)>;
+    fn describe_arguments(
+        &self,
+        state: &StateView<'_, M>,
+        arguments: &[ArgumentRecord],
+    ) -> Vec<(String, String)>;
 
     /// Runs it with the arguments of `step`; `name` is its own.
     fn run<'a>(
@@ -52,20 +61,12 @@ pub trait ErasedCommand<M, S> {
         name: &'static str,
         session: &'a mut Session<M, S>,
         step: &'a mut Step,
-    ) -> Running<'a>;
-}
-
-/// A command that runs.
-pub enum Running<'a> {
-    /// It is done.
-    Done(StepOutcome),
-    /// It has to be waited for.
-    Awaited(Pin<Box<dyn Future<Output = StepOutcome> + 'a>>),
+    ) -> MaybeFuture<'a, StepOutcome>;
 }
 
 /// No precondition.
 #[derive(Debug)]
-pub struct Always;
+pub struct NoPrecondition;
 
 /// What must hold before a command runs.
 pub trait Precondition<M, V>: 'static {
@@ -73,7 +74,7 @@ pub trait Precondition<M, V>: 'static {
     fn holds(&self, model: &M, values: &V) -> bool;
 }
 
-impl<M, V> Precondition<M, V> for Always {
+impl<M, V> Precondition<M, V> for NoPrecondition {
     fn holds(&self, _: &M, _: &V) -> bool {
         true
     }
@@ -87,7 +88,7 @@ impl<M, V, F: Fn(&M, &V) -> bool + 'static> Precondition<M, V> for F {
 
 /// No postcondition.
 #[derive(Debug)]
-pub struct Unchecked;
+pub struct NoPostcondition;
 
 /// What must hold after a command ran.
 pub trait Postcondition<M, S, V, R>: 'static {
@@ -95,7 +96,7 @@ pub trait Postcondition<M, S, V, R>: 'static {
     fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool;
 }
 
-impl<M, S, V, R> Postcondition<M, S, V, R> for Unchecked {
+impl<M, S, V, R> Postcondition<M, S, V, R> for NoPostcondition {
     fn holds(&self, _: V, _: &M, _: &mut S, _: &R) -> bool {
         true
     }
@@ -112,37 +113,37 @@ where
 
 /// Nothing that others refer to.
 #[derive(Debug)]
-pub struct Forgotten;
+pub struct NoYield;
 
 /// What later steps may refer to.
 pub trait Yield<R>: 'static {
     /// The type of what is kept.
-    fn kept(&self) -> Option<Type>;
+    fn value_type(&self) -> Option<ValueType>;
 
     /// What is kept of the result.
-    fn keep(&self, result: &R) -> Option<Box<dyn Any>>;
+    fn extract(&self, result: &R) -> Option<Box<dyn Any>>;
 }
 
-impl<R> Yield<R> for Forgotten {
-    fn kept(&self) -> Option<Type> {
+impl<R> Yield<R> for NoYield {
+    fn value_type(&self) -> Option<ValueType> {
         None
     }
 
-    fn keep(&self, _: &R) -> Option<Box<dyn Any>> {
+    fn extract(&self, _: &R) -> Option<Box<dyn Any>> {
         None
     }
 }
 
 /// Keeps a part of the result.
-pub struct Kept<F, T>(F, PhantomData<fn() -> T>);
+pub struct YieldClosure<F, T>(F, PhantomData<fn() -> T>);
 
-impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for Kept<F, T> {
-    fn kept(&self) -> Option<Type> {
-        Some(Type::of::<T>())
+impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for YieldClosure<F, T> {
+    fn value_type(&self) -> Option<ValueType> {
+        Some(ValueType::of::<T>())
     }
 
-    fn keep(&self, result: &R) -> Option<Box<dyn Any>> {
-        (self.0)(result).map(|kept| Box::new(kept) as Box<dyn Any>)
+    fn extract(&self, result: &R) -> Option<Box<dyn Any>> {
+        (self.0)(result).map(|value| Box::new(value) as Box<dyn Any>)
     }
 }
 
@@ -168,7 +169,7 @@ impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for Kept<F, T> {
 ///     .unwrap();
 /// ```
 #[must_use = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`"]
-pub struct CommandBuilder<M, S, L, P = Always> {
+pub struct CommandBuilder<M, S, L, P = NoPrecondition> {
     list: L,
     precondition: P,
     weight: u32,
@@ -177,7 +178,7 @@ pub struct CommandBuilder<M, S, L, P = Always> {
 
 impl<M, S> CommandBuilder<M, S, ()> {
     pub(crate) fn new() -> Self {
-        Self { list: (), precondition: Always, weight: 1, types: PhantomData }
+        Self { list: (), precondition: NoPrecondition, weight: 1, types: PhantomData }
     }
 }
 
@@ -187,8 +188,8 @@ impl<M, S> CommandBuilder<M, S, ()> {
     label = "move it before `.pre(…)`",
     note = "the precondition sees all arguments: `c.forall(…).forall(…).pre(…).run(…)`"
 )]
-pub trait TakesArguments {}
-impl TakesArguments for Always {}
+pub trait AllowsArguments {}
+impl AllowsArguments for NoPrecondition {}
 
 impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     /// Adds an argument that `strategy` makes.
@@ -216,10 +217,10 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     pub fn forall<T>(self, name: &'static str, strategy: T) -> CommandBuilder<M, S, L::Longer>
     where
         T: Strategy + 'static,
-        L: With<Forall<T>>,
-        P: TakesArguments,
+        L: Append<Forall<T>>,
+        P: AllowsArguments,
     {
-        self.with(Forall { name, strategy })
+        self.append(Forall { name, strategy })
     }
 
     /// Adds an argument that a strategy makes which depends on the model as it is at that step.
@@ -253,10 +254,10 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     where
         T: Strategy + 'static,
         F: Fn(&M) -> T + 'static,
-        L: With<ForallWith<F, T>>,
-        P: TakesArguments,
+        L: Append<ForallWith<F, T>>,
+        P: AllowsArguments,
     {
-        self.with(ForallWith { name, strategy, made: PhantomData })
+        self.append(ForallWith { name, strategy, made: PhantomData })
     }
 
     /// Adds an argument that is one of what the model offers at that step. Where it offers nothing,
@@ -291,10 +292,10 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         I: IntoIterator + 'static,
         I::Item: Clone + Debug + 'static,
         F: Fn(&M) -> I + 'static,
-        L: With<Pick<F, I>>,
-        P: TakesArguments,
+        L: Append<Pick<F, I>>,
+        P: AllowsArguments,
     {
-        self.with(Pick { name, candidates, made: PhantomData })
+        self.append(Pick { name, candidates, made: PhantomData })
     }
 
     /// Adds an argument that an earlier step of `command` yielded ([`Command::yields`]). It belongs to
@@ -334,18 +335,18 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     ) -> CommandBuilder<M, S, L::Longer>
     where
         T: Clone + Debug + 'static,
-        L: With<Returned<T>>,
-        P: TakesArguments,
+        L: Append<Returned<T>>,
+        P: AllowsArguments,
     {
-        self.with(Returned { name, command, made: PhantomData })
+        self.append(Returned { name, command, made: PhantomData })
     }
 
-    fn with<A>(self, argument: A) -> CommandBuilder<M, S, L::Longer>
+    fn append<A>(self, argument: A) -> CommandBuilder<M, S, L::Longer>
     where
-        L: With<A>,
+        L: Append<A>,
     {
-        let (list, weight) = (self.list.with(argument), self.weight);
-        CommandBuilder { list, precondition: Always, weight, types: PhantomData }
+        let (list, weight) = (self.list.append(argument), self.weight);
+        CommandBuilder { list, precondition: NoPrecondition, weight, types: PhantomData }
     }
 
     /// What must hold before the command runs; it sees the model and the arguments.
@@ -370,7 +371,7 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     pub fn pre<F>(self, precondition: F) -> CommandBuilder<M, S, L, F>
     where
         L: Arguments<M>,
-        P: TakesArguments,
+        P: AllowsArguments,
         F: Fn(&M, &L::Values) -> bool + 'static,
     {
         let Self { list, weight, .. } = self;
@@ -416,12 +417,12 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Error);
     /// assert_eq!(fault.detail(), "ParseIntError { kind: InvalidDigit }");
     /// ```
-    pub fn run<F, R>(self, run: F) -> Command<M, S, L, P, Plain<F>>
+    pub fn run<F, R>(self, run: F) -> Command<M, S, L, P, SyncAction<F>>
     where
         F: Fn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
     {
-        self.ready(Plain(run))
+        self.ready(SyncAction(run))
     }
 
     /// The same for a system that has to be waited for.
@@ -456,12 +457,12 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     ///     .unwrap();
     /// # }
     /// ```
-    pub fn run_async<F, R>(self, run: F) -> Command<M, S, L, P, Awaited<F>>
+    pub fn run_async<F, R>(self, run: F) -> Command<M, S, L, P, AsyncAction<F>>
     where
         F: AsyncFn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
     {
-        self.ready(Awaited(run))
+        self.ready(AsyncAction(run))
     }
 
     /// What the model predicts, and what the system answers: they must be equal.
@@ -491,18 +492,26 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Prediction);
     /// assert_eq!(fault.detail(), "predicted 100, answered 99");
     /// ```
-    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Command<M, S, L, P, Predicted<F, G>>
+    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Command<M, S, L, P, OracleAction<F, G>>
     where
         F: Fn(&L::Values, &mut M) -> R + 'static,
         G: Fn(&L::Values, &mut S) -> R + 'static,
         R: Debug + PartialEq + 'static,
     {
-        self.ready(Predicted(predict, answer))
+        self.ready(OracleAction(predict, answer))
     }
 
     fn ready<A>(self, action: A) -> Command<M, S, L, P, A> {
         let Self { list, precondition, weight, types } = self;
-        Command { list, precondition, weight, action, post: Unchecked, kept: Forgotten, types }
+        Command {
+            list,
+            precondition,
+            weight,
+            action,
+            post: NoPostcondition,
+            yields: NoYield,
+            types,
+        }
     }
 }
 
@@ -510,13 +519,13 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
 ///
 /// `post`, `yields` and `weight` may follow, in any order.
 #[must_use = "return it from the closure of `command`"]
-pub struct Command<M, S, L, P, A, Q = Unchecked, Y = Forgotten> {
+pub struct Command<M, S, L, P, A, Q = NoPostcondition, Y = NoYield> {
     list: L,
     precondition: P,
     weight: u32,
     action: A,
     post: Q,
-    kept: Y,
+    yields: Y,
     types: PhantomData<fn(M, S)>,
 }
 
@@ -550,8 +559,8 @@ where
     where
         F: Fn(L::Values, &M, &mut S, &A::Output) -> bool + 'static,
     {
-        let Self { list, precondition, weight, action, kept, types, .. } = self;
-        Command { list, precondition, weight, action, post, kept, types }
+        let Self { list, precondition, weight, action, yields, types, .. } = self;
+        Command { list, precondition, weight, action, post, yields, types }
     }
 
     /// What later steps may refer to ([`CommandBuilder::returned`]); nothing, if this step has nothing
@@ -579,13 +588,21 @@ where
     ///     .check(Config { require_all_commands: true, ..Config::default() })
     ///     .unwrap();
     /// ```
-    pub fn yields<F, T>(self, keep: F) -> Command<M, S, L, P, A, Q, Kept<F, T>>
+    pub fn yields<F, T>(self, extract: F) -> Command<M, S, L, P, A, Q, YieldClosure<F, T>>
     where
         F: Fn(&A::Output) -> Option<T> + 'static,
         T: Any,
     {
         let Self { list, precondition, weight, action, post, types, .. } = self;
-        Command { list, precondition, weight, action, post, kept: Kept(keep, PhantomData), types }
+        Command {
+            list,
+            precondition,
+            weight,
+            action,
+            post,
+            yields: YieldClosure(extract, PhantomData),
+            types,
+        }
     }
 
     /// Chooses the command so many times as often as one of weight 1.
@@ -629,27 +646,35 @@ where
         self.list.refer_to()
     }
 
-    fn yields(&self) -> Option<Type> {
-        self.kept.kept()
+    fn yields(&self) -> Option<ValueType> {
+        self.yields.value_type()
     }
 
-    fn propose(&self, at: &At<'_, M>, rng: &mut Rng) -> Option<(Vec<Argument>, Box<dyn Any>)> {
+    fn propose(
+        &self,
+        state: &StateView<'_, M>,
+        rng: &mut Rng,
+    ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)> {
         let count = self.list.names().len();
         // What has no arguments is the same when it is drawn again.
-        for _ in 0..if count == 0 { 1 } else { DRAWS } {
-            let mut arguments: Vec<Argument> =
-                (0..count).map(|_| Argument::new(rng.bits())).collect();
-            let Ok(held) = self.list.hold(at, &mut arguments) else { continue };
-            if self.precondition.holds(at.model, &L::values(&held)) {
-                return Some((arguments, Box::new(held)));
+        for _ in 0..if count == 0 { 1 } else { MAX_DRAWS } {
+            let mut arguments: Vec<ArgumentRecord> =
+                (0..count).map(|_| ArgumentRecord::new(rng.bits())).collect();
+            let Ok(trees) = self.list.build(state, &mut arguments) else { continue };
+            if self.precondition.holds(state.model, &L::values(&trees)) {
+                return Some((arguments, Box::new(trees)));
             }
         }
         None
     }
 
-    fn describe_arguments(&self, at: &At<'_, M>, arguments: &[Argument]) -> Vec<(String, String)> {
-        let held = self.list.hold(at, &mut arguments.to_vec());
-        let values = held.map(|held| L::display(&held)).unwrap_or_default();
+    fn describe_arguments(
+        &self,
+        state: &StateView<'_, M>,
+        arguments: &[ArgumentRecord],
+    ) -> Vec<(String, String)> {
+        let trees = self.list.build(state, &mut arguments.to_vec());
+        let values = trees.map(|trees| L::display(&trees)).unwrap_or_default();
         let names = self.list.names().into_iter().map(str::to_owned);
         names.zip(values).collect()
     }
@@ -659,22 +684,23 @@ where
         name: &'static str,
         session: &'a mut Session<M, S>,
         step: &'a mut Step,
-    ) -> Running<'a> {
-        let held = match self.held(session, step) {
-            Ok(held) => held,
-            Err(NoValue::Blocked) => return Running::Done(StepOutcome::Blocked),
-            Err(NoValue::Exhausted) => return Running::Done(StepOutcome::Exhausted),
+    ) -> MaybeFuture<'a, StepOutcome> {
+        let trees = match self.trees(session, step) {
+            Ok(trees) => trees,
+            Err(NoValue::Blocked) => return MaybeFuture::Ready(StepOutcome::Blocked),
+            Err(NoValue::Exhausted) => return MaybeFuture::Ready(StepOutcome::Exhausted),
         };
-        if A::IS_AWAITED {
-            return Running::Awaited(Box::pin(async move {
-                let values = || L::values(&held);
-                let acted =
-                    self.action.later(&values, &mut session.model, &mut session.system).await;
-                self.judge(name, session, step.id, &held, acted)
+        if A::IS_ASYNC {
+            return MaybeFuture::Future(Box::pin(async move {
+                let values = || L::values(&trees);
+                let result =
+                    self.action.run_async(&values, &mut session.model, &mut session.system).await;
+                self.evaluate(name, session, step.id, &trees, result)
             }));
         }
-        let acted = self.action.now(&|| L::values(&held), &mut session.model, &mut session.system);
-        Running::Done(self.judge(name, session, step.id, &held, acted))
+        let result =
+            self.action.run(&|| L::values(&trees), &mut session.model, &mut session.system);
+        MaybeFuture::Ready(self.evaluate(name, session, step.id, &trees, result))
     }
 }
 
@@ -685,14 +711,14 @@ where
 {
     /// What the arguments of `step` are made from, if it can run: what it was proposed with, or the
     /// same built again.
-    fn held(&self, session: &Session<M, S>, step: &mut Step) -> Result<L::Held, NoValue> {
-        let proposed = step.held.take().map(<Box<dyn Any>>::downcast::<L::Held>);
-        if let Some(Ok(held)) = proposed {
-            return Ok(*held);
+    fn trees(&self, session: &Session<M, S>, step: &mut Step) -> Result<L::Trees, NoValue> {
+        let proposed = step.trees.take().map(<Box<dyn Any>>::downcast::<L::Trees>);
+        if let Some(Ok(trees)) = proposed {
+            return Ok(*trees);
         }
-        let held = self.list.hold(&session.at(), &mut step.arguments)?;
-        let is_fine = self.precondition.holds(&session.model, &L::values(&held));
-        if is_fine { Ok(held) } else { Err(NoValue::Blocked) }
+        let trees = self.list.build(&session.state(), &mut step.arguments)?;
+        let is_fine = self.precondition.holds(&session.model, &L::values(&trees));
+        if is_fine { Ok(trees) } else { Err(NoValue::Blocked) }
     }
 }
 
@@ -704,15 +730,15 @@ where
     Y: Yield<A::Output>,
 {
     /// What came of the action.
-    fn judge(
+    fn evaluate(
         &self,
         name: &'static str,
         session: &mut Session<M, S>,
         id: u32,
-        held: &L::Held,
-        acted: Result<A::Output, Fault>,
+        trees: &L::Trees,
+        result: Result<A::Output, Fault>,
     ) -> StepOutcome {
-        let result = match acted {
+        let result = match result {
             Ok(result) => result,
             Err(fault) => return StepOutcome::failed(fault, None),
         };
@@ -723,12 +749,12 @@ where
             return StepOutcome::failed(Fault::new(FaultKind::Error, "", error), shown);
         }
         let Session { model, system, results, .. } = session;
-        if !self.post.holds(L::values(held), model, system, &result) {
+        if !self.post.holds(L::values(trees), model, system, &result) {
             let detail = format!("the result was {result:?}");
             return StepOutcome::failed(Fault::new(FaultKind::Postcondition, "", detail), shown);
         }
-        if let Some(kept) = self.kept.keep(&result) {
-            results.add(id, name, kept);
+        if let Some(value) = self.yields.extract(&result) {
+            results.add(id, name, value);
         }
         StepOutcome::Passed(shown)
     }

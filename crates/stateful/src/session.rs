@@ -1,6 +1,6 @@
 //! One model and one system, from their start to their end.
 
-use crate::argument::{At, Results};
+use crate::argument::{Results, StateView};
 
 /// A model and a system, and what the steps so far returned.
 pub struct Session<M, S> {
@@ -12,7 +12,7 @@ pub struct Session<M, S> {
 }
 
 impl<M, S> Session<M, S> {
-    pub(crate) fn at(&self) -> At<'_, M> {
-        At { model: &self.model, results: &self.results }
+    pub(crate) fn state(&self) -> StateView<'_, M> {
+        StateView { model: &self.model, results: &self.results }
     }
 }

@@ -7,10 +7,10 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::{
     Config, Failure, Machine, Statistics, StepOutcome,
-    argument::{NoValue, grow},
+    argument::{NoValue, build_tree},
     rng::Rng,
     runner,
-    step::{Argument, ShrinkStep, Step},
+    step::{ArgumentRecord, ShrinkStep, Step},
     step_syntax,
 };
 
@@ -20,7 +20,7 @@ const INIT: usize = 0;
 const TRANSITION: usize = 1;
 
 /// How often a transition is drawn again that its precondition refuses.
-const DRAWS: usize = 32;
+const MAX_DRAWS: usize = 32;
 
 /// Runs an existing test of `proptest-state-machine` unchanged: transitions are chosen one by one, and
 /// failures are shrunk and reported as those of any other test here.
@@ -92,11 +92,14 @@ where
     }
 
     /// A transition that its precondition admits.
-    fn transition(state: &StateOf<T>, rng: &mut Rng) -> Option<(Argument, Tree<TransitionOf<T>>)> {
+    fn transition(
+        state: &StateOf<T>,
+        rng: &mut Rng,
+    ) -> Option<(ArgumentRecord, Tree<TransitionOf<T>>)> {
         let strategy: BoxedStrategy<TransitionOf<T>> = T::Reference::transitions(state);
-        for _ in 0..DRAWS {
-            let mut argument = Argument::new(rng.bits());
-            let Ok(tree) = grow(&strategy, &mut argument) else { continue };
+        for _ in 0..MAX_DRAWS {
+            let mut argument = ArgumentRecord::new(rng.bits());
+            let Ok(tree) = build_tree(&strategy, &mut argument) else { continue };
             if T::Reference::preconditions(state, &tree.current()) {
                 return Some((argument, tree));
             }
@@ -110,20 +113,20 @@ where
         step: &mut Step,
     ) -> Result<TransitionOf<T>, NoValue> {
         let Some((_, state)) = &session.0 else { return Err(NoValue::Blocked) };
-        let held = step.held.take().map(<Box<dyn std::any::Any>>::downcast);
-        if let Some(Ok(tree)) = held {
+        let tree = step.trees.take().map(<Box<dyn std::any::Any>>::downcast);
+        if let Some(Ok(tree)) = tree {
             let tree: Box<Tree<TransitionOf<T>>> = tree;
             return Ok(tree.current());
         }
         let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
-        let value = grow(&T::Reference::transitions(state), argument)?.current();
+        let value = build_tree(&T::Reference::transitions(state), argument)?.current();
         let is_fine = T::Reference::preconditions(state, &value);
         if is_fine { Ok(value) } else { Err(NoValue::Blocked) }
     }
 
     fn initial(step: &mut Step) -> Result<StateOf<T>, NoValue> {
         let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
-        Ok(grow(&T::Reference::init_state(), argument)?.current())
+        Ok(build_tree(&T::Reference::init_state(), argument)?.current())
     }
 }
 
@@ -159,15 +162,15 @@ where
         blocked: &mut [u64],
     ) -> Option<Step> {
         let Some((_, state)) = &session.0 else {
-            let arguments = vec![Argument::new(rng.bits())];
-            return Some(Step { id, command: INIT, arguments, held: None });
+            let arguments = vec![ArgumentRecord::new(rng.bits())];
+            return Some(Step { id, command: INIT, arguments, trees: None });
         };
         let Some((argument, tree)) = Self::transition(state, rng) else {
             blocked[TRANSITION] += 1;
             return None;
         };
-        let held: Option<Box<dyn std::any::Any>> = Some(Box::new(tree));
-        Some(Step { id, command: TRANSITION, arguments: vec![argument], held })
+        let trees: Option<Box<dyn std::any::Any>> = Some(Box::new(tree));
+        Some(Step { id, command: TRANSITION, arguments: vec![argument], trees })
     }
 
     fn redraw(&self, session: &StateMachineSession<T>, step: &Step) -> Option<Step> {
@@ -234,7 +237,7 @@ where
 
     fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
         let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].restarted();
+        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
         step
     }
 

@@ -19,30 +19,30 @@ pub enum ShrinkStep {
 
 /// Where an argument comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Argument {
+pub struct ArgumentRecord {
     pub(crate) seed: u64,
     pub(crate) shrink_steps: Vec<ShrinkStep>,
-    pub(crate) anchor: Option<Anchor>,
+    pub(crate) binding: Option<Binding>,
     /// Whether the last turn is new, so that it is of interest whether it leads anywhere.
     pub(crate) has_new_shrink_step: bool,
 }
 
 /// What an argument holds on to while the steps around it change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Anchor {
+pub(crate) enum Binding {
     /// The candidate that looks like this.
-    Like(String),
+    Value(String),
     /// What the step of this number returned.
     Step(u32),
 }
 
-impl Argument {
+impl ArgumentRecord {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { seed, shrink_steps: Vec::new(), anchor: None, has_new_shrink_step: false }
+        Self { seed, shrink_steps: Vec::new(), binding: None, has_new_shrink_step: false }
     }
 
     /// The same before any turns.
-    pub(crate) fn restarted(&self) -> Self {
+    pub(crate) fn without_shrink_steps(&self) -> Self {
         Self { shrink_steps: Vec::new(), has_new_shrink_step: false, ..self.clone() }
     }
 
@@ -61,15 +61,15 @@ impl Argument {
 pub struct Step {
     pub(crate) id: u32,
     pub(crate) command: usize,
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<ArgumentRecord>,
     /// What the arguments were built from when the step was proposed, for its first run.
-    pub(crate) held: Option<Box<dyn Any>>,
+    pub(crate) trees: Option<Box<dyn Any>>,
 }
 
 impl Clone for Step {
     fn clone(&self) -> Self {
         let (id, command) = (self.id, self.command);
-        Self { id, command, arguments: self.arguments.clone(), held: None }
+        Self { id, command, arguments: self.arguments.clone(), trees: None }
     }
 }
 

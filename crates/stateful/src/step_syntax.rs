@@ -3,7 +3,7 @@
 //! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, the
 //! turns taken, and after `~` what it holds on to, a step or a text.
 
-use crate::step::{Anchor, Argument, ShrinkStep, Step};
+use crate::step::{ArgumentRecord, Binding, ShrinkStep, Step};
 
 /// More turns of one kind than any search takes: a file may say anything.
 const MAX_SHRINK_STEPS: usize = 1_000_000;
@@ -13,7 +13,7 @@ pub(crate) fn serialize(name: &str, step: &Step) -> String {
     format!("{}#{}({})", escape(name), step.id, arguments.join(", "))
 }
 
-fn serialize_argument(argument: &Argument) -> String {
+fn serialize_argument(argument: &ArgumentRecord) -> String {
     let mut text = format!("{:x}", argument.seed);
     if !argument.shrink_steps.is_empty() {
         text.push(':');
@@ -28,10 +28,10 @@ fn serialize_argument(argument: &Argument) -> String {
             }
         }
     }
-    match &argument.anchor {
+    match &argument.binding {
         None => {}
-        Some(Anchor::Step(id)) => text.push_str(&format!("~#{id}")),
-        Some(Anchor::Like(like)) => text.push_str(&format!("~{}", escape(like))),
+        Some(Binding::Step(id)) => text.push_str(&format!("~#{id}")),
+        Some(Binding::Value(like)) => text.push_str(&format!("~{}", escape(like))),
     }
     text
 }
@@ -46,24 +46,24 @@ pub(crate) fn parse(text: &str) -> Option<(String, Step)> {
     } else {
         list.split(", ").map(parse_argument).collect::<Option<Vec<_>>>()?
     };
-    let step = Step { id: id.parse().ok()?, command: 0, arguments, held: None };
+    let step = Step { id: id.parse().ok()?, command: 0, arguments, trees: None };
     Some((unescape(name), step))
 }
 
-fn parse_argument(text: &str) -> Option<Argument> {
-    let (drawn, anchor) = match text.split_once('~') {
-        Some((drawn, anchor)) => (drawn, Some(anchor)),
+fn parse_argument(text: &str) -> Option<ArgumentRecord> {
+    let (drawn, binding) = match text.split_once('~') {
+        Some((drawn, binding)) => (drawn, Some(binding)),
         None => (text, None),
     };
     let (seed, shrink_steps) = drawn.split_once(':').unwrap_or((drawn, ""));
-    let anchor = match anchor.map(|anchor| (anchor, anchor.strip_prefix('#'))) {
+    let binding = match binding.map(|binding| (binding, binding.strip_prefix('#'))) {
         None => None,
-        Some((_, Some(id))) => Some(Anchor::Step(id.parse().ok()?)),
-        Some((like, None)) => Some(Anchor::Like(unescape(like))),
+        Some((_, Some(id))) => Some(Binding::Step(id.parse().ok()?)),
+        Some((like, None)) => Some(Binding::Value(unescape(like))),
     };
     let (seed, shrink_steps) =
         (u64::from_str_radix(seed, 16).ok()?, parse_shrink_steps(shrink_steps)?);
-    Some(Argument { seed, shrink_steps, anchor, has_new_shrink_step: false })
+    Some(ArgumentRecord { seed, shrink_steps, binding, has_new_shrink_step: false })
 }
 
 /// Turns, those that repeat with a count: `S12CS`.
@@ -123,22 +123,22 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let arguments = vec![
-            Argument {
+            ArgumentRecord {
                 shrink_steps: [
                     vec![ShrinkStep::Simplify; 12],
                     vec![ShrinkStep::Complicate, ShrinkStep::Simplify],
                 ]
                 .concat(),
-                ..Argument::new(u64::MAX)
+                ..ArgumentRecord::new(u64::MAX)
             },
-            Argument { anchor: Some(Anchor::Step(7)), ..Argument::new(0) },
-            Argument { shrink_steps: vec![ShrinkStep::Simplest], ..Argument::new(3) },
-            Argument {
-                anchor: Some(Anchor::Like("a, (\"b~#\n%\") ä; x".to_owned())),
-                ..Argument::new(5)
+            ArgumentRecord { binding: Some(Binding::Step(7)), ..ArgumentRecord::new(0) },
+            ArgumentRecord { shrink_steps: vec![ShrinkStep::Simplest], ..ArgumentRecord::new(3) },
+            ArgumentRecord {
+                binding: Some(Binding::Value("a, (\"b~#\n%\") ä; x".to_owned())),
+                ..ArgumentRecord::new(5)
             },
         ];
-        let step = Step { id: 12, command: 0, arguments, held: None };
+        let step = Step { id: 12, command: 0, arguments, trees: None };
         let text = serialize("put; (all) #1", &step);
         assert!(!text.contains('\n') && !text.contains(';'), "{text}");
         let (name, parsed) = parse(&text).unwrap();

@@ -20,7 +20,7 @@ use crate::{
     Fault, FaultKind, Machine, StepOutcome,
     panics::{at_once, catch},
     rng::Rng,
-    step::{Argument, ShrinkStep, Step},
+    step::{ArgumentRecord, ShrinkStep, Step},
 };
 
 /// A machine whose calls end in time, or are given up.
@@ -49,7 +49,7 @@ pub(crate) struct RemoteSession {
 struct StepData {
     id: u32,
     command: usize,
-    arguments: Vec<Argument>,
+    arguments: Vec<ArgumentRecord>,
 }
 
 enum Request {
@@ -86,7 +86,7 @@ impl StepData {
 
     fn into_step(self) -> Step {
         let Self { id, command, arguments } = self;
-        Step { id, command, arguments, held: None }
+        Step { id, command, arguments, trees: None }
     }
 }
 

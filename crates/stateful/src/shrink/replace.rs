@@ -11,7 +11,7 @@ const FEW: usize = 8;
 
 /// How many draws of a replacement are tried: the fewer steps, the more, since fewer places are left to
 /// try them at.
-const DRAWS: usize = 12;
+const MAX_DRAWS: usize = 12;
 
 impl<A: Machine> Shrinker<'_, A> {
     /// Replaces two or three steps by one of any command.
@@ -32,7 +32,7 @@ impl<A: Machine> Shrinker<'_, A> {
     }
 
     async fn replace_at(&mut self, start: usize, size: usize, command: usize) -> bool {
-        for seed in 0..(DRAWS / self.steps.len()).max(2) as u64 {
+        for seed in 0..(MAX_DRAWS / self.steps.len()).max(2) as u64 {
             let execution = self.execute_with(start, size, command, seed).await;
             let Some(execution) = execution else { continue };
             let drawn = execution.steps.get(start);
