@@ -273,7 +273,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     ///     .model(|| ())
     ///     .sut(move || opened.set(opened.get() + 1))
     ///     .teardown(move |(), ()| closed.set(closed.get() - 1))
-    ///     .command("fall", |c| c.run(|(), (), ()| panic!("fallen")))
+    ///     .command("fall", |c| c.run(|(), (), ()| panic!("not_started")))
     ///     .check(Config::default());
     /// assert!(failure.is_err());
     /// assert_eq!(open.get(), 0);
@@ -626,7 +626,7 @@ impl Parallelism for Local {
                 "a time limit for calls needs a test that is shared: call `.shared()` first";
             return Err(Failure::misuse(problem));
         }
-        runner::check_at_once(&test, config, None)
+        runner::check_sync(&test, config, None)
     }
 }
 
@@ -637,10 +637,10 @@ impl Parallelism for Shared {
     ) -> Result<Statistics, Failure> {
         test.validate()?;
         if let Some(limit) = config.step_timeout {
-            return runner::check_at_once(&ThreadTimeout::new(test, limit), config, None);
+            return runner::check_sync(&ThreadTimeout::new(test, limit), config, None);
         }
         let is_spread = config.threads.get() > 1 && config.replay.is_none();
-        let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();
-        runner::check_at_once(&test, config, runs)
+        let runs = is_spread.then(|| runner::explore_in_parallel(&test, config)).flatten();
+        runner::check_sync(&test, config, runs)
     }
 }

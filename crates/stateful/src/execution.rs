@@ -2,12 +2,12 @@
 
 use crate::{
     Fault, Machine, StepOutcome,
-    panics::{catch, catch_later},
+    panics::{catch, catch_async},
     rng::Rng,
 };
 
 /// A step as reports show it.
-pub(crate) struct Shown {
+pub(crate) struct StepTrace {
     /// Its arguments, each with its name.
     pub(crate) arguments: Vec<(String, String)>,
     /// What it returned, if it did.
@@ -19,15 +19,15 @@ pub(crate) struct Execution<T> {
     /// The steps that ran; of a failure, the last is the one that failed.
     pub(crate) steps: Vec<T>,
     /// The same as reports show them, if it was watched.
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) traces: Vec<StepTrace>,
     /// The model before and after the last step, if it was watched.
     pub(crate) models: (String, String),
-    pub(crate) end: End,
+    pub(crate) outcome: SequenceOutcome,
 }
 
 /// How a sequence ended.
 #[derive(Clone, Debug)]
-pub(crate) enum End {
+pub(crate) enum SequenceOutcome {
     Passed,
     /// A step could not run, or a turn of an argument led nowhere.
     Blocked,
@@ -39,26 +39,26 @@ pub(crate) enum End {
 
 /// What happens to a step that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnBlock {
+pub(crate) enum OnBlocked {
     /// The sequence is none.
     Reject,
     /// Its arguments are drawn again; if that does not help, it is left out.
-    Mend,
+    Repair,
 }
 
 /// Runs chosen steps in a fresh session.
-pub(crate) async fn attempt<A: Machine>(
+pub(crate) async fn run_steps<A: Machine>(
     machine: &A,
     steps: &[A::Step],
-    on_block: OnBlock,
+    on_blocked: OnBlocked,
     is_traced: bool,
 ) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, is_traced).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
+    let mut sequence = match SequenceRun::start(machine, is_traced).await {
+        Ok(sequence) => sequence,
+        Err(fault) => return Execution::not_started(fault),
     };
-    running.run_all(steps, on_block).await;
-    running.finish().await
+    sequence.run_all(steps, on_blocked).await;
+    sequence.finish().await
 }
 
 /// A step that is yet to be drawn.
@@ -69,44 +69,52 @@ pub(crate) struct Proposal {
 }
 
 /// The same with a step in between that is drawn from the state there.
-pub(crate) async fn attempt_with<A: Machine>(
+pub(crate) async fn run_with_proposal<A: Machine>(
     machine: &A,
     before: &[A::Step],
     proposal: Proposal,
     after: &[A::Step],
 ) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, false).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
+    let mut sequence = match SequenceRun::start(machine, false).await {
+        Ok(sequence) => sequence,
+        Err(fault) => return Execution::not_started(fault),
     };
-    if running.run_all(before, OnBlock::Reject).await && running.run_new(proposal).await {
-        running.run_all(after, OnBlock::Mend).await;
+    if sequence.run_all(before, OnBlocked::Reject).await && sequence.run_new(proposal).await {
+        sequence.run_all(after, OnBlocked::Repair).await;
     }
-    running.finish().await
+    sequence.finish().await
 }
 
 /// A sequence on its way.
-pub(crate) struct Running<'a, A: Machine> {
+pub(crate) struct SequenceRun<'a, A: Machine> {
     machine: &'a A,
     pub(crate) session: A::Session,
     steps: Vec<A::Step>,
-    shown: Vec<Shown>,
+    traces: Vec<StepTrace>,
     models: (String, String),
-    pub(crate) end: End,
+    pub(crate) outcome: SequenceOutcome,
     is_traced: bool,
 }
 
-impl<'a, A: Machine> Running<'a, A> {
+impl<'a, A: Machine> SequenceRun<'a, A> {
     pub(crate) async fn start(machine: &'a A, is_traced: bool) -> Result<Self, Fault> {
-        let session = catch_later(machine.start(is_traced)).await?;
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_traced })
+        let session = catch_async(machine.start(is_traced)).await?;
+        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
+        Ok(Self {
+            machine,
+            session,
+            steps,
+            traces,
+            models,
+            outcome: SequenceOutcome::Passed,
+            is_traced,
+        })
     }
 
     /// Runs chosen steps; whether another may follow.
-    async fn run_all(&mut self, steps: &[A::Step], on_block: OnBlock) -> bool {
+    async fn run_all(&mut self, steps: &[A::Step], on_blocked: OnBlocked) -> bool {
         for step in steps {
-            if !self.run(step.clone(), on_block).await {
+            if !self.run(step.clone(), on_blocked).await {
                 return false;
             }
         }
@@ -123,15 +131,15 @@ impl<'a, A: Machine> Running<'a, A> {
         let proposed =
             catch(|| self.machine.propose(&self.session, id, &mut rng, &allowed, &mut blocked));
         match proposed {
-            Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
-            Ok(None) => self.end = End::Blocked,
-            Err(fault) => self.end = End::PanicOutsideStep(fault),
+            Ok(Some(step)) => return self.run(step, OnBlocked::Reject).await,
+            Ok(None) => self.outcome = SequenceOutcome::Blocked,
+            Err(fault) => self.outcome = SequenceOutcome::PanicOutsideStep(fault),
         }
         false
     }
 
     /// Runs the next step; whether another may follow.
-    pub(crate) async fn run(&mut self, mut step: A::Step, on_block: OnBlock) -> bool {
+    pub(crate) async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
         let mut arguments = Vec::new();
         if self.is_traced {
             self.models.0 = self.describe_model();
@@ -140,7 +148,7 @@ impl<'a, A: Machine> Running<'a, A> {
             arguments = described.unwrap_or_default();
         }
         let mut outcome = self.try_run(&mut step).await;
-        if matches!(outcome, Ok(StepOutcome::Blocked)) && on_block == OnBlock::Mend {
+        if matches!(outcome, Ok(StepOutcome::Blocked)) && on_blocked == OnBlocked::Repair {
             let redrawn = catch(|| self.machine.redraw(&self.session, &step));
             let Ok(Some(redrawn)) = redrawn else { return true };
             step = redrawn;
@@ -149,24 +157,24 @@ impl<'a, A: Machine> Running<'a, A> {
                 return true;
             }
         }
-        let (end, result) = match outcome {
-            Ok(StepOutcome::Passed(result)) => (End::Passed, result),
-            Ok(StepOutcome::Blocked) => (End::Blocked, None),
-            Ok(StepOutcome::Exhausted) => (End::Exhausted, None),
-            Ok(StepOutcome::Failed(failed)) => (End::Failed(failed.0), failed.1),
-            Err(fault) => (End::Failed(fault), None),
+        let (sequence_outcome, result) = match outcome {
+            Ok(StepOutcome::Passed(result)) => (SequenceOutcome::Passed, result),
+            Ok(StepOutcome::Blocked) => (SequenceOutcome::Blocked, None),
+            Ok(StepOutcome::Exhausted) => (SequenceOutcome::Exhausted, None),
+            Ok(StepOutcome::Failed(failed)) => (SequenceOutcome::Failed(failed.0), failed.1),
+            Err(fault) => (SequenceOutcome::Failed(fault), None),
         };
         if self.is_traced {
             self.models.1 = self.describe_model();
-            self.shown.push(Shown { arguments, result });
+            self.traces.push(StepTrace { arguments, result });
         }
         self.steps.push(step);
-        self.end = end;
-        matches!(self.end, End::Passed)
+        self.outcome = sequence_outcome;
+        matches!(self.outcome, SequenceOutcome::Passed)
     }
 
     async fn try_run(&mut self, step: &mut A::Step) -> Result<StepOutcome, Fault> {
-        catch_later(self.machine.run(&mut self.session, step)).await
+        catch_async(self.machine.run(&mut self.session, step)).await
     }
 
     fn describe_model(&self) -> String {
@@ -175,19 +183,19 @@ impl<'a, A: Machine> Running<'a, A> {
 
     /// Ends the session, whatever became of it.
     pub(crate) async fn finish(self) -> Execution<A::Step> {
-        let Self { machine, session, steps, shown, models, mut end, .. } = self;
-        let ended = catch_later(machine.end(session)).await;
-        if let (End::Passed, Err(fault)) = (&end, ended) {
-            end = End::Failed(fault.during("teardown"));
+        let Self { machine, session, steps, traces, models, mut outcome, .. } = self;
+        let ended = catch_async(machine.end(session)).await;
+        if let (SequenceOutcome::Passed, Err(fault)) = (&outcome, ended) {
+            outcome = SequenceOutcome::Failed(fault.during("teardown"));
         }
-        Execution { steps, shown, models, end }
+        Execution { steps, traces, models, outcome }
     }
 }
 
 impl<T> Execution<T> {
     /// It did not even start.
-    pub(crate) fn fallen(fault: Fault) -> Self {
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, shown, models, end: End::PanicOutsideStep(fault) }
+    pub(crate) fn not_started(fault: Fault) -> Self {
+        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
+        Self { steps, traces, models, outcome: SequenceOutcome::PanicOutsideStep(fault) }
     }
 }

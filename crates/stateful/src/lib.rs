@@ -343,7 +343,7 @@
 //! - Postconditions, invariants and oracles do not wait. Ask the system in `run_async`, and
 //!   return what is to be compared.
 //! - A command has at most ten arguments; a strategy can make a tuple.
-//! - Commands run one after the other. Races between them are not explored.
+//! - Commands run one after the other. Races between them are not exploration.
 //!
 //! # Machines of other kinds
 //!

@@ -21,7 +21,7 @@ thread_local! {
 
 /// Does `work`; a panic in it is a fault.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
-    watch();
+    install_hook();
     let was_quiet = IS_QUIET.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_QUIET.set(was_quiet);
@@ -37,7 +37,7 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
 }
 
 /// The same for what has to be waited for.
-pub(crate) async fn catch_later<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
+pub(crate) async fn catch_async<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
     let mut work = pin!(work);
     poll_fn(|context| match catch(|| work.as_mut().poll(context)) {
         Ok(Poll::Ready(done)) => Poll::Ready(Ok(done)),
@@ -48,7 +48,7 @@ pub(crate) async fn catch_later<T>(work: impl Future<Output = T>) -> Result<T, F
 }
 
 /// The result of `work`, which never waits; nothing if it does.
-pub(crate) fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+pub(crate) fn poll_once<T>(work: impl Future<Output = T>) -> Option<T> {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(work).poll(&mut context) {
         Poll::Ready(done) => Some(done),
@@ -57,9 +57,9 @@ pub(crate) fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
 }
 
 /// Has the hook of this process remember where expected panics happen, and keep quiet about them.
-fn watch() {
-    static WATCHED: Once = Once::new();
-    WATCHED.call_once(|| {
+fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if IS_QUIET.get() {

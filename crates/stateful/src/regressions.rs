@@ -8,7 +8,7 @@ const HEADER: &str = "# Sequences that failed once, one a line; they are run bef
 
 /// The sequences that the file of `config` holds. A line that does not fit the test any more, because
 /// a command is gone or has other arguments, is passed over.
-pub(crate) fn read<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A::Step>>, Failure> {
+pub(crate) fn load<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A::Step>>, Failure> {
     let Some(path) = &config.regressions else { return Ok(Vec::new()) };
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -20,11 +20,11 @@ pub(crate) fn read<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A
     };
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(lines.filter_map(|line| steps(machine, line)).collect())
+    Ok(lines.filter_map(|line| parse_steps(machine, line)).collect())
 }
 
 /// The steps that a line describes, if they fit the test.
-pub(crate) fn steps<A: Machine>(machine: &A, line: &str) -> Option<Vec<A::Step>> {
+pub(crate) fn parse_steps<A: Machine>(machine: &A, line: &str) -> Option<Vec<A::Step>> {
     let parts = line.split(';').map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| machine.parse_step(part)).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Config, Failure, Machine,
-    execution::{End, OnBlock, Shown, attempt},
+    execution::{OnBlocked, SequenceOutcome, StepTrace, run_steps},
     failure::{Counterexample, StepReport},
     shrink::Shrinker,
     statistics::Statistics,
@@ -23,21 +23,20 @@ pub(crate) struct Report<'a, A: Machine> {
 impl<A: Machine> Report<'_, A> {
     /// Runs what shrinking left again, to see whether it fails again, and writes it down.
     pub(crate) async fn failure(self, shrinker: &Shrinker<'_, A>) -> Failure {
-        let watched = attempt(self.machine, &shrinker.steps, OnBlock::Reject, true).await;
-        let is_same =
-            |end: &End| matches!(end, End::Failed(fault) if fault.is_same_as(&shrinker.fault));
-        let mut failed = u32::from(is_same(&watched.end));
+        let traced = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, true).await;
+        let is_same = |end: &SequenceOutcome| matches!(end, SequenceOutcome::Failed(fault) if fault.is_same_as(&shrinker.fault));
+        let mut failed = u32::from(is_same(&traced.outcome));
         for _ in 1..self.config.confirmations {
-            let again = attempt(self.machine, &shrinker.steps, OnBlock::Reject, false).await;
-            failed += u32::from(is_same(&again.end));
+            let again = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, false).await;
+            failed += u32::from(is_same(&again.outcome));
         }
         let names = self.machine.command_names();
-        let steps = shrinker.steps.iter().enumerate().map(|(place, step)| {
-            let shown = watched.shown.get(place);
+        let steps = shrinker.steps.iter().enumerate().map(|(index, step)| {
+            let trace = traced.traces.get(index);
             StepReport {
                 command: names[self.machine.command_index(step)].clone(),
-                arguments: shown.map(named).unwrap_or_default(),
-                result: shown.and_then(|shown| shown.result.clone()),
+                arguments: trace.map(named_arguments).unwrap_or_default(),
+                result: trace.and_then(|trace| trace.result.clone()),
             }
         });
         Failure::counterexample(Counterexample {
@@ -45,31 +44,31 @@ impl<A: Machine> Report<'_, A> {
             run: self.run,
             original: self.original,
             steps: steps.collect(),
-            fault: match watched.end {
-                End::Failed(fault) if fault.is_same_as(&shrinker.fault) => fault,
-                End::Failed(_)
-                | End::PanicOutsideStep(_)
-                | End::Passed
-                | End::Blocked
-                | End::Exhausted => shrinker.fault.clone(),
+            fault: match traced.outcome {
+                SequenceOutcome::Failed(fault) if fault.is_same_as(&shrinker.fault) => fault,
+                SequenceOutcome::Failed(_)
+                | SequenceOutcome::PanicOutsideStep(_)
+                | SequenceOutcome::Passed
+                | SequenceOutcome::Blocked
+                | SequenceOutcome::Exhausted => shrinker.fault.clone(),
             },
-            models: watched.models,
+            models: traced.models,
             executions: shrinker.executions,
             reached_shrink_limit: shrinker.reached_shrink_limit,
             confirmed: failed,
             confirmations: self.config.confirmations.max(1),
-            replay: self.written(&shrinker.steps),
+            replay: self.serialize(&shrinker.steps),
             statistics: self.statistics,
         })
     }
 
     /// A sequence that failed once and not again.
     pub(crate) fn not_reproduced(self, steps: &[A::Step]) -> Failure {
-        let replay = self.written(steps);
+        let replay = self.serialize(steps);
         Failure::not_reproduced(self.seed, self.run, replay, self.statistics)
     }
 
-    fn written(&self, steps: &[A::Step]) -> String {
+    fn serialize(&self, steps: &[A::Step]) -> String {
         let steps: Vec<String> =
             steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.join("; ")
@@ -77,6 +76,6 @@ impl<A: Machine> Report<'_, A> {
 }
 
 /// Arguments as calls with names have them.
-fn named(shown: &Shown) -> Vec<String> {
-    shown.arguments.iter().map(|(name, value)| format!("{name}: {value}")).collect()
+fn named_arguments(trace: &StepTrace) -> Vec<String> {
+    trace.arguments.iter().map(|(name, value)| format!("{name}: {value}")).collect()
 }

@@ -11,8 +11,8 @@ use std::sync::{
 use crate::{
     Config, Failure, Machine,
     async_timeout::AsyncTimeout,
-    execution::{End, Execution, OnBlock, Running, attempt},
-    panics::{at_once, catch},
+    execution::{Execution, OnBlocked, SequenceOutcome, SequenceRun, run_steps},
+    panics::{catch, poll_once},
     regressions,
     report::Report,
     rng::{self, Rng},
@@ -21,14 +21,14 @@ use crate::{
 };
 
 /// What all sequences of a test came to.
-pub(crate) struct Explored {
+pub(crate) struct Exploration {
     failing: Option<u64>,
     statistics: Statistics,
 }
 
 /// Runs a machine that never waits.
 pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
-    check_at_once(machine, &config.with_chosen_seed(), None)
+    check_sync(machine, &config.with_chosen_seed(), None)
 }
 
 /// Runs a machine that has to be waited for, on the caller's runtime.
@@ -44,12 +44,12 @@ pub async fn check_machine_async<A: Machine>(
 }
 
 /// Runs a test whose machine never waits.
-pub(crate) fn check_at_once<A: Machine>(
+pub(crate) fn check_sync<A: Machine>(
     machine: &A,
     config: &Config,
-    explored: Option<Explored>,
+    exploration: Option<Exploration>,
 ) -> Result<Statistics, Failure> {
-    at_once(check(machine, config, explored)).unwrap_or_else(|| {
+    poll_once(check(machine, config, exploration)).unwrap_or_else(|| {
         let problem = "a command has to be waited for: use `check_async` on a runtime";
         Err(Failure::misuse(problem))
     })
@@ -59,28 +59,28 @@ pub(crate) fn check_at_once<A: Machine>(
 pub(crate) async fn check<A: Machine>(
     machine: &A,
     config: &Config,
-    explored: Option<Explored>,
+    exploration: Option<Exploration>,
 ) -> Result<Statistics, Failure> {
     let seed = config.seed.unwrap_or_default();
     if let Some(text) = &config.replay {
-        let steps = regressions::steps(machine, text)
+        let steps = regressions::parse_steps(machine, text)
             .ok_or_else(|| Failure::misuse("the replay does not fit the commands of this test"))?;
         return replay(machine, config, &steps, true).await;
     }
-    for steps in regressions::read(machine, config)? {
+    for steps in regressions::load(machine, config)? {
         replay(machine, config, &steps, false).await?;
     }
-    let Explored { failing, statistics } = match explored {
-        Some(explored) => explored,
-        None => explore_all(machine, config, seed).await,
+    let Exploration { failing, statistics } = match exploration {
+        Some(exploration) => exploration,
+        None => explore_sequences(machine, config, seed).await,
     };
     let Some(run) = failing else { return finish(config, statistics) };
-    let (execution, _) = explore(machine, config, seed, run).await;
+    let (execution, _) = run_sequence(machine, config, seed, run).await;
     let original = execution.steps.len();
-    if let End::PanicOutsideStep(fault) = execution.end {
+    if let SequenceOutcome::PanicOutsideStep(fault) = execution.outcome {
         return Err(Failure::panic_outside_step(fault, seed, run, statistics));
     }
-    let End::Failed(fault) = execution.end else {
+    let SequenceOutcome::Failed(fault) = execution.outcome else {
         // The same sequence did not fail a second time: what there is to tell is that it did once.
         let report = Report { machine, config, seed, run: Some(run), original, statistics };
         return Err(report.not_reproduced(&execution.steps));
@@ -100,19 +100,21 @@ async fn replay<A: Machine>(
     steps: &[A::Step],
     must_run: bool,
 ) -> Result<Statistics, Failure> {
-    let execution = attempt(machine, steps, OnBlock::Reject, false).await;
+    let execution = run_steps(machine, steps, OnBlocked::Reject, false).await;
     let mut statistics = Statistics::of(machine.command_names());
     let mut counts = Counts::none(machine.command_names().len());
     for step in &execution.steps {
         counts.ran[machine.command_index(step)] += 1;
     }
     statistics.add(&counts);
-    if must_run && matches!(execution.end, End::Blocked | End::Exhausted) {
+    if must_run
+        && matches!(execution.outcome, SequenceOutcome::Blocked | SequenceOutcome::Exhausted)
+    {
         let step = execution.steps.len();
         let problem = format!("the replay cannot run any more: step {step} is blocked");
         return Err(Failure::misuse(problem));
     }
-    let End::Failed(fault) = execution.end else { return Ok(statistics) };
+    let SequenceOutcome::Failed(fault) = execution.outcome else { return Ok(statistics) };
     let (seed, original) = (config.seed.unwrap_or_default(), steps.len());
     let report = Report { machine, config, seed, run: None, original, statistics };
     let shrinker = Shrinker::new(machine, config, fault, execution.steps);
@@ -129,24 +131,27 @@ fn finish(config: &Config, statistics: Statistics) -> Result<Statistics, Failure
     Ok(statistics)
 }
 
-async fn explore_all<A: Machine>(machine: &A, config: &Config, seed: u64) -> Explored {
+async fn explore_sequences<A: Machine>(machine: &A, config: &Config, seed: u64) -> Exploration {
     let mut statistics = Statistics::of(machine.command_names());
     for run in 0..config.num_runs {
-        let (execution, counts) = explore(machine, config, seed, run).await;
+        let (execution, counts) = run_sequence(machine, config, seed, run).await;
         statistics.add(&counts);
-        if matches!(execution.end, End::Failed(_) | End::PanicOutsideStep(_)) {
-            return Explored { failing: Some(run), statistics };
+        if matches!(
+            execution.outcome,
+            SequenceOutcome::Failed(_) | SequenceOutcome::PanicOutsideStep(_)
+        ) {
+            return Exploration { failing: Some(run), statistics };
         }
     }
-    Explored { failing: None, statistics }
+    Exploration { failing: None, statistics }
 }
 
 /// The same on several threads. Counted are the sequences up to the first that fails, as if they had
 /// been run one after the other.
-pub(crate) fn explore_together<A: Machine + Sync>(
+pub(crate) fn explore_in_parallel<A: Machine + Sync>(
     machine: &A,
     config: &Config,
-) -> Option<Explored> {
+) -> Option<Exploration> {
     let seed = config.seed.unwrap_or_default();
     let (next, failing) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
     let counted = Mutex::new(Vec::new());
@@ -156,8 +161,11 @@ pub(crate) fn explore_together<A: Machine + Sync>(
             if run >= config.num_runs || run > failing.load(Ordering::Relaxed) {
                 return Some(());
             }
-            let (execution, counts) = at_once(explore(machine, config, seed, run))?;
-            if matches!(execution.end, End::Failed(_) | End::PanicOutsideStep(_)) {
+            let (execution, counts) = poll_once(run_sequence(machine, config, seed, run))?;
+            if matches!(
+                execution.outcome,
+                SequenceOutcome::Failed(_) | SequenceOutcome::PanicOutsideStep(_)
+            ) {
                 failing.fetch_min(run, Ordering::Relaxed);
             }
             counted.lock().unwrap_or_else(PoisonError::into_inner).push((run, counts));
@@ -174,12 +182,12 @@ pub(crate) fn explore_together<A: Machine + Sync>(
     for (_, counts) in counted.iter().filter(|(run, _)| *run <= failing) {
         statistics.add(counts);
     }
-    Some(Explored { failing: (failing < u64::MAX).then_some(failing), statistics })
+    Some(Exploration { failing: (failing < u64::MAX).then_some(failing), statistics })
 }
 
 /// Sequence number `run`: each step is chosen among what can run in the state that the ones before
 /// it led to.
-async fn explore<A: Machine>(
+async fn run_sequence<A: Machine>(
     machine: &A,
     config: &Config,
     seed: u64,
@@ -190,28 +198,28 @@ async fn explore<A: Machine>(
     let allowed = swarm(config, commands, &mut rng);
     let length = rng.below(config.max_commands.saturating_add(1));
     let mut counts = Counts::none(commands);
-    let mut running = match Running::start(machine, false).await {
-        Ok(running) => running,
-        Err(fault) => return (Execution::fallen(fault), counts),
+    let mut sequence = match SequenceRun::start(machine, false).await {
+        Ok(sequence) => sequence,
+        Err(fault) => return (Execution::not_started(fault), counts),
     };
     for id in 0..u32::try_from(length).unwrap_or(u32::MAX) {
         let proposed = catch(|| {
-            machine.propose(&running.session, id, &mut rng, &allowed, &mut counts.blocked)
+            machine.propose(&sequence.session, id, &mut rng, &allowed, &mut counts.blocked)
         });
         let step = match proposed {
             Ok(Some(step)) => step,
             Ok(None) => break,
             Err(fault) => {
-                running.end = End::PanicOutsideStep(fault);
+                sequence.outcome = SequenceOutcome::PanicOutsideStep(fault);
                 break;
             }
         };
         counts.ran[machine.command_index(&step)] += 1;
-        if !running.run(step, OnBlock::Reject).await {
+        if !sequence.run(step, OnBlocked::Reject).await {
             break;
         }
     }
-    (running.finish().await, counts)
+    (sequence.finish().await, counts)
 }
 
 /// The commands that a sequence may use.

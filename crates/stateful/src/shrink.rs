@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use crate::{
     Config, Fault, Machine,
-    execution::{End, Execution, OnBlock, attempt},
+    execution::{Execution, OnBlocked, SequenceOutcome, run_steps},
 };
 
 /// What is left of a failing sequence.
@@ -30,7 +30,7 @@ pub(crate) struct Shrinker<'a, A: Machine> {
     /// Every candidate so far.
     tried: BTreeSet<String>,
     /// Whether large chunks were removed.
-    is_sifted: bool,
+    removed_large_chunks: bool,
     start: Instant,
 }
 
@@ -49,52 +49,52 @@ impl<'a, A: Machine> Shrinker<'a, A> {
             executions: 0,
             reached_shrink_limit: false,
             tried: BTreeSet::new(),
-            is_sifted: false,
+            removed_large_chunks: false,
             start: Instant::now(),
         }
     }
 
     /// Shrinks to a fixed point, or as far as the limits allow.
     pub(crate) async fn run(&mut self) {
-        self.cut().await;
+        self.truncate().await;
         loop {
-            let mut is_better = self.jump().await;
-            is_better |= self.remove().await;
-            is_better |= self.simplify().await;
+            let mut is_smaller = self.simplify_all().await;
+            is_smaller |= self.remove_steps().await;
+            is_smaller |= self.simplify_arguments().await;
             // What takes more and helps less comes when nothing else does.
-            is_better = is_better
-                || self.search_again().await
+            is_smaller = is_smaller
+                || self.repeat_searches().await
                 || self.remove_pairs().await
-                || self.replace().await;
-            if !is_better || self.is_over() {
+                || self.replace_steps().await;
+            if !is_smaller || self.limit_is_reached() {
                 return;
             }
         }
     }
 
-    fn is_over(&mut self) -> bool {
-        let is_over = self.executions >= self.config.max_shrink_runs
+    fn limit_is_reached(&mut self) -> bool {
+        let limit_is_reached = self.executions >= self.config.max_shrink_runs
             || self.start.elapsed() >= self.config.max_shrink_time;
-        self.reached_shrink_limit |= is_over;
-        is_over
+        self.reached_shrink_limit |= limit_is_reached;
+        limit_is_reached
     }
 
     /// Runs a candidate, unless it was run before or a limit is reached.
     async fn execute(
         &mut self,
         steps: &[A::Step],
-        on_block: OnBlock,
+        on_blocked: OnBlocked,
     ) -> Option<Execution<A::Step>> {
-        let text = self.written(steps).map(|text| format!("{on_block:?} {text}"));
-        if self.is_over() || !self.is_new(text) {
+        let text = self.serialize(steps).map(|text| format!("{on_blocked:?} {text}"));
+        if self.limit_is_reached() || !self.is_new(text) {
             return None;
         }
         self.executions += 1;
-        Some(attempt(self.machine, steps, on_block, false).await)
+        Some(run_steps(self.machine, steps, on_blocked, false).await)
     }
 
     /// The steps as text, which tells them from others; nothing if the machine does not write steps.
-    fn written(&self, steps: &[A::Step]) -> Option<String> {
+    fn serialize(&self, steps: &[A::Step]) -> Option<String> {
         let steps: Vec<String> =
             steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.iter().all(|step| !step.is_empty()).then(|| steps.join("; "))
@@ -107,24 +107,25 @@ impl<'a, A: Machine> Shrinker<'a, A> {
 
     /// Whether it is the same fault, in a step of the same command: shrinking must not slide from one
     /// bug to another.
-    fn is_same(&self, execution: &Execution<A::Step>) -> bool {
+    fn fails_the_same_way(&self, execution: &Execution<A::Step>) -> bool {
         let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command_index(step));
-        matches!(&execution.end, End::Failed(fault) if fault.is_same_as(&self.fault))
+        matches!(&execution.outcome, SequenceOutcome::Failed(fault) if fault.is_same_as(&self.fault))
             && command(&execution.steps) == command(&self.steps)
     }
 
     /// Goes on from there, if it fails in the same way and is shorter.
-    fn take_shorter(&mut self, execution: Execution<A::Step>) -> bool {
-        let is_better = self.is_same(&execution) && execution.steps.len() < self.steps.len();
-        if is_better {
-            self.take(execution);
+    fn accept_if_shorter(&mut self, execution: Execution<A::Step>) -> bool {
+        let is_smaller =
+            self.fails_the_same_way(&execution) && execution.steps.len() < self.steps.len();
+        if is_smaller {
+            self.accept(execution);
         }
-        is_better
+        is_smaller
     }
 
     /// Goes on from there: what comes behind the failing step is gone.
-    fn take(&mut self, execution: Execution<A::Step>) {
-        if let End::Failed(fault) = execution.end {
+    fn accept(&mut self, execution: Execution<A::Step>) {
+        if let SequenceOutcome::Failed(fault) = execution.outcome {
             self.fault = fault;
             self.steps = execution.steps;
         }

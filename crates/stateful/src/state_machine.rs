@@ -88,7 +88,7 @@ where
         // The initial state is a step of its own.
         let max_commands = config.max_commands.saturating_add(1);
         let config = Config { max_commands, swarm: false, ..config.with_chosen_seed() };
-        runner::check_at_once(&self, &config, None)
+        runner::check_sync(&self, &config, None)
     }
 
     /// A transition that its precondition admits.

@@ -18,7 +18,7 @@ use std::{
 
 use crate::{
     Fault, FaultKind, Machine, StepOutcome,
-    panics::{at_once, catch},
+    panics::{catch, poll_once},
     rng::Rng,
     step::{ArgumentRecord, ShrinkStep, Step},
 };
@@ -71,7 +71,7 @@ enum Response {
     },
     Described(Vec<(String, String)>),
     Outcome(StepOutcome, StepData),
-    Shown(String),
+    StepTrace(String),
     /// The call panicked.
     Panicked(Fault),
     /// It would have to be waited for, which this is not made for.
@@ -213,7 +213,7 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for ThreadTimeout<
             return String::new();
         }
         let response = self.call(session, Request::Show);
-        if let Response::Shown(model) = response { model } else { String::new() }
+        if let Response::StepTrace(model) = response { model } else { String::new() }
     }
 
     fn serialize_step(&self, step: &Step) -> String {
@@ -261,7 +261,7 @@ fn respond<A: Machine<Step = Step>>(
     };
     match (request, session.as_mut()) {
         (Request::Start { is_traced }, _) => {
-            *session = at_once(machine.start(is_traced));
+            *session = poll_once(machine.start(is_traced));
             if session.is_some() { Response::Done } else { Response::Pending }
         }
         (Request::Propose { id, mut rng, allowed, mut blocked }, Some(session)) => {
@@ -280,14 +280,14 @@ fn respond<A: Machine<Step = Step>>(
             let known = proposed.take().filter(|step| step.arguments == data.arguments);
             let mut step =
                 known.filter(|step| step.id == data.id).unwrap_or_else(|| data.into_step());
-            let outcome = at_once(machine.run(session, &mut step));
+            let outcome = poll_once(machine.run(session, &mut step));
             outcome.map_or(Response::Pending, |outcome| {
                 Response::Outcome(outcome, StepData::of(&step))
             })
         }
-        (Request::Show, Some(session)) => Response::Shown(machine.describe_model(session)),
+        (Request::Show, Some(session)) => Response::StepTrace(machine.describe_model(session)),
         (Request::End, _) => {
-            let ended = session.take().map_or(Some(()), |session| at_once(machine.end(session)));
+            let ended = session.take().map_or(Some(()), |session| poll_once(machine.end(session)));
             ended.map_or(Response::Pending, |()| Response::Done)
         }
         (_, None) => Response::Done,

@@ -3,11 +3,11 @@
 use super::Shrinker;
 use crate::{
     Machine,
-    execution::{Execution, Proposal, attempt_with},
+    execution::{Execution, Proposal, run_with_proposal},
 };
 
 /// Steps are replaced by single ones in sequences up to this length.
-const FEW: usize = 8;
+const MAX_LENGTH: usize = 8;
 
 /// How many draws of a replacement are tried: the fewer steps, the more, since fewer places are left to
 /// try them at.
@@ -15,8 +15,8 @@ const MAX_DRAWS: usize = 12;
 
 impl<A: Machine> Shrinker<'_, A> {
     /// Replaces two or three steps by one of any command.
-    pub(super) async fn replace(&mut self) -> bool {
-        if self.steps.len() > FEW {
+    pub(super) async fn replace_steps(&mut self) -> bool {
+        if self.steps.len() > MAX_LENGTH {
             return false;
         }
         for size in [3, 2] {
@@ -37,7 +37,7 @@ impl<A: Machine> Shrinker<'_, A> {
             let Some(execution) = execution else { continue };
             let drawn = execution.steps.get(start);
             let has_arguments = drawn.is_some_and(|step| self.machine.argument_count(step) > 0);
-            if self.take_shorter(execution) {
+            if self.accept_if_shorter(execution) {
                 return true;
             }
             // What cannot run there, or has no arguments, is the same when it is drawn again.
@@ -58,15 +58,15 @@ impl<A: Machine> Shrinker<'_, A> {
         seed: u64,
     ) -> Option<Execution<A::Step>> {
         let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-        let text = self.written(before).zip(self.written(after));
+        let text = self.serialize(before).zip(self.serialize(after));
         let text = text.map(|(before, after)| format!("{before} + {command} {seed} + {after}"));
-        if self.is_over() || !self.is_new(text) {
+        if self.limit_is_reached() || !self.is_new(text) {
             return None;
         }
         self.executions += 1;
         // No step of the sequence has a number this large.
         let proposal = Proposal { command, id: u32::MAX - self.executions, seed };
         let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-        Some(attempt_with(self.machine, before, proposal, after).await)
+        Some(run_with_proposal(self.machine, before, proposal, after).await)
     }
 }
