@@ -1,22 +1,23 @@
-//! The fluent builder.
+//! The fluent builder of a test.
+
+mod machine;
+mod parallelism;
+mod typestate;
+mod validation;
 
 use std::{fmt::Debug, marker::PhantomData};
 
+use self::{
+    parallelism::Parallelism,
+    typestate::{Absent, HasModel, HasSystem, Present},
+};
 use crate::{
-    argument::{Reference, Results},
     command::{CommandBuilder, ErasedCommand},
     config::Config,
     failure::Failure,
-    fault::{Fault, FaultKind},
-    lifecycle::{AsyncClosure, Factory as _, Hook as _, SyncClosure},
-    machine::{Machine, StepOutcome},
-    rng::Rng,
+    lifecycle::{AsyncClosure, SyncClosure},
     runner,
-    session::Session,
     statistics::Statistics,
-    step::{ShrinkStep, Step},
-    step_syntax,
-    thread_timeout::ThreadTimeout,
     threading::{Erase, Local, Shared, Threading},
 };
 
@@ -56,32 +57,6 @@ pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
         parts: PhantomData,
     }
 }
-
-/// Not given yet.
-#[derive(Debug)]
-pub enum Absent {}
-
-/// Present.
-#[derive(Debug)]
-pub enum Present {}
-
-/// A test whose model is given.
-#[diagnostic::on_unimplemented(
-    message = "the test has no model",
-    label = "call `.model(…)` before",
-    note = "`.model(|| …)` makes a fresh model for every sequence"
-)]
-pub trait HasModel {}
-impl HasModel for Present {}
-
-/// A test whose system is given.
-#[diagnostic::on_unimplemented(
-    message = "the test has no system",
-    label = "call `.sut(…)` before",
-    note = "`.sut(|| …)` makes a fresh system for every sequence"
-)]
-pub trait HasSystem {}
-impl HasSystem for Present {}
 
 /// Something with a name.
 type Named<T> = (&'static str, Box<T>);
@@ -442,205 +417,3 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
 
 /// A test that is ready.
 pub(crate) type Test<M, S, K> = Stateful<M, S, K, Present, Present>;
-
-impl<M: Debug + 'static, S: 'static, K: Threading> Test<M, S, K> {
-    /// What types cannot see.
-    pub(crate) fn validate(&self) -> Result<(), Failure> {
-        if self.commands.is_empty() {
-            return Err(Failure::misuse("the test has no commands: call `.command(…)`"));
-        }
-        for (place, (name, _)) in self.commands.iter().enumerate() {
-            if self.commands[..place].iter().any(|(other, _)| other == name) {
-                let problem = format!("two commands are called `{name}`: names must differ");
-                return Err(Failure::misuse(problem));
-            }
-        }
-        for (name, command) in &self.commands {
-            for reference in command.refers_to() {
-                self.resolve(name, reference)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether there is what `name` refers to.
-    fn resolve(&self, name: &str, reference: Reference) -> Result<(), Failure> {
-        let Reference { command, value_type } = reference;
-        let referred = self.commands.iter().find(|(known, _)| *known == command);
-        let problem = match referred.map(|(_, command)| command.yields()) {
-            None => format!("`{name}` refers to `{command}`, which is no command"),
-            Some(None) => format!("`{name}` refers to `{command}`, which yields nothing"),
-            Some(Some(found)) if found.is(&value_type) => return Ok(()),
-            Some(Some(found)) => {
-                let (wanted, found) = (value_type.name, found.name);
-                format!("`{name}` takes a `{wanted}` from `{command}`, which yields a `{found}`")
-            }
-        };
-        Err(Failure::misuse(problem))
-    }
-
-    /// The first invariant that does not hold.
-    fn violated_invariant(&self, session: &mut Session<M, S>) -> Option<&'static str> {
-        let Session { model, system, .. } = session;
-        self.invariants.iter().find(|(_, holds)| !holds(model, system)).map(|(name, _)| *name)
-    }
-}
-
-impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
-    type Session = Session<M, S>;
-    type Step = Step;
-
-    fn command_names(&self) -> Vec<String> {
-        self.commands.iter().map(|(name, _)| (*name).to_owned()).collect()
-    }
-
-    fn command_index(&self, step: &Step) -> usize {
-        step.command
-    }
-
-    async fn start(&self, is_traced: bool) -> Session<M, S> {
-        let expectation = "only a test that is given both is ready";
-        let mut model = self.model.as_ref().expect(expectation).create().wait().await;
-        let mut system = self.system.as_ref().expect(expectation).create().wait().await;
-        for setup in &self.setup {
-            setup.call(&mut model, &mut system).wait().await;
-        }
-        Session { model, system, results: Results::default(), is_traced }
-    }
-
-    fn propose(
-        &self,
-        session: &Session<M, S>,
-        id: u32,
-        rng: &mut Rng,
-        allowed: &[bool],
-        blocked: &mut [u64],
-    ) -> Option<Step> {
-        let mut weights: Vec<u32> = self
-            .commands
-            .iter()
-            .zip(allowed)
-            .map(|((_, command), is_allowed)| if *is_allowed { command.weight() } else { 0 })
-            .collect();
-        loop {
-            let total: usize = weights.iter().map(|weight| *weight as usize).sum();
-            if total == 0 {
-                return None;
-            }
-            let mut left = rng.below(total);
-            let command = weights.iter().position(|weight| {
-                let is_here = left < *weight as usize;
-                left = left.saturating_sub(*weight as usize);
-                is_here
-            })?;
-            let proposed = self.commands[command].1.propose(&session.state(), rng);
-            if let Some((arguments, trees)) = proposed {
-                return Some(Step { id, command, arguments, trees: Some(trees) });
-            }
-            blocked[command] += 1;
-            weights[command] = 0;
-        }
-    }
-
-    fn redraw(&self, session: &Session<M, S>, step: &Step) -> Option<Step> {
-        let seed = step.arguments.first()?.seed;
-        let proposed = self.commands[step.command].1.propose(&session.state(), &mut Rng::new(seed));
-        let (arguments, trees) = proposed?;
-        Some(Step { id: step.id, command: step.command, arguments, trees: Some(trees) })
-    }
-
-    fn describe_arguments(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
-        self.commands[step.command].1.describe_arguments(&session.state(), &step.arguments)
-    }
-
-    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
-        let (name, command) = &self.commands[step.command];
-        let outcome = command.run(name, session, step).wait().await;
-        let StepOutcome::Passed(shown) = outcome else { return outcome };
-        match self.violated_invariant(session) {
-            None => StepOutcome::Passed(shown),
-            Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
-        }
-    }
-
-    async fn end(&self, mut session: Session<M, S>) {
-        for teardown in &self.teardown {
-            teardown.call(&mut session.model, &mut session.system).wait().await;
-        }
-    }
-
-    fn argument_count(&self, step: &Step) -> usize {
-        step.arguments.len()
-    }
-
-    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument].push_shrink_step(shrink_step);
-        step
-    }
-
-    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
-        step
-    }
-
-    fn describe_model(&self, session: &Session<M, S>) -> String {
-        format!("{:?}", session.model)
-    }
-
-    fn serialize_step(&self, step: &Step) -> String {
-        step_syntax::serialize(self.commands[step.command].0, step)
-    }
-
-    fn parse_step(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = step_syntax::parse(line)?;
-        step.command = self.commands.iter().position(|(known, _)| *known == name)?;
-        let arguments = self.commands[step.command].1.names().len();
-        (step.arguments.len() == arguments).then_some(step)
-    }
-}
-
-/// A kind of test that can be run on as many threads as a configuration asks for.
-pub trait Parallelism: Threading {
-    /// Runs the test.
-    #[doc(hidden)]
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Stateful<M, S, Self, Present, Present>,
-        config: &Config,
-    ) -> Result<Statistics, Failure>;
-}
-
-impl Parallelism for Local {
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
-        config: &Config,
-    ) -> Result<Statistics, Failure> {
-        test.validate()?;
-        if config.threads.get() > 1 {
-            let problem = "several threads need a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        if config.step_timeout.is_some() {
-            let problem =
-                "a time limit for calls needs a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        runner::check_sync(&test, config, None)
-    }
-}
-
-impl Parallelism for Shared {
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
-        config: &Config,
-    ) -> Result<Statistics, Failure> {
-        test.validate()?;
-        if let Some(limit) = config.step_timeout {
-            return runner::check_sync(&ThreadTimeout::new(test, limit), config, None);
-        }
-        let is_spread = config.threads.get() > 1 && config.replay.is_none();
-        let runs = is_spread.then(|| runner::explore_in_parallel(&test, config)).flatten();
-        runner::check_sync(&test, config, runs)
-    }
-}

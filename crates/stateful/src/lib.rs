@@ -357,32 +357,39 @@
 //! whose entries expire), `sqlite` (a table with constraints and savepoints), `tcp` (a service with
 //! several clients) and `buggy` (the report above).
 
+// The fluent builder: from a test to a machine.
 mod action;
 mod argument;
 mod arguments;
-mod async_timeout;
 mod builder;
 mod command;
+mod lifecycle;
+mod maybe_future;
+mod session;
+mod threading;
+
+// The runner: from a machine to sequences.
+mod async_timeout;
 mod config;
 mod execution;
-mod failure;
-mod fault;
-mod lifecycle;
 mod machine;
 mod panics;
-mod regressions;
-mod report;
 mod rng;
 mod runner;
-mod session;
 mod shrink;
-#[cfg(feature = "proptest-state-machine")]
-mod state_machine;
-mod statistics;
 mod step;
 mod step_syntax;
 mod thread_timeout;
-mod threading;
+
+// Results: from sequences to statistics and failures.
+mod confirmation;
+mod failure;
+mod fault;
+mod regressions;
+mod statistics;
+
+#[cfg(feature = "proptest-state-machine")]
+mod state_machine;
 
 pub use builder::{Stateful, stateful};
 pub use command::{Command, CommandBuilder};

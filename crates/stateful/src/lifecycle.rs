@@ -1,28 +1,11 @@
 //! What makes models and systems, and what ends them.
 
-use std::pin::Pin;
+use crate::maybe_future::MaybeFuture;
 
 /// What a model or a system is made by.
 pub trait Factory<T> {
     /// Makes a fresh one.
     fn create(&self) -> MaybeFuture<'_, T>;
-}
-
-/// Something that is there, or on its way.
-pub enum MaybeFuture<'a, T> {
-    /// It is there.
-    Ready(T),
-    /// It has to be waited for.
-    Future(Pin<Box<dyn Future<Output = T> + 'a>>),
-}
-
-impl<T> MaybeFuture<'_, T> {
-    pub(crate) async fn wait(self) -> T {
-        match self {
-            Self::Ready(value) => value,
-            Self::Future(future) => future.await,
-        }
-    }
 }
 
 /// Made at once.

@@ -11,10 +11,10 @@ use std::sync::{
 use crate::{
     Config, Failure, Machine,
     async_timeout::AsyncTimeout,
+    confirmation::Confirmation,
     execution::{Execution, OnBlocked, SequenceOutcome, SequenceRun, run_steps},
     panics::{catch, poll_once},
     regressions,
-    report::Report,
     rng::{self, Rng},
     shrink::Shrinker,
     statistics::{Counts, Statistics},
@@ -82,13 +82,14 @@ pub(crate) async fn check<A: Machine>(
     }
     let SequenceOutcome::Failed(fault) = execution.outcome else {
         // The same sequence did not fail a second time: what there is to tell is that it did once.
-        let report = Report { machine, config, seed, run: Some(run), original, statistics };
-        return Err(report.not_reproduced(&execution.steps));
+        let confirmation =
+            Confirmation { machine, config, seed, run: Some(run), original, statistics };
+        return Err(confirmation.not_reproduced(&execution.steps));
     };
     let mut shrinker = Shrinker::new(machine, config, fault, execution.steps);
     shrinker.run().await;
-    let report = Report { machine, config, seed, run: Some(run), original, statistics };
-    let failure = report.failure(&shrinker).await;
+    let confirmation = Confirmation { machine, config, seed, run: Some(run), original, statistics };
+    let failure = confirmation.failure(&shrinker).await;
     regressions::append(config, &failure);
     Err(failure)
 }
@@ -116,9 +117,9 @@ async fn replay<A: Machine>(
     }
     let SequenceOutcome::Failed(fault) = execution.outcome else { return Ok(statistics) };
     let (seed, original) = (config.seed.unwrap_or_default(), steps.len());
-    let report = Report { machine, config, seed, run: None, original, statistics };
+    let confirmation = Confirmation { machine, config, seed, run: None, original, statistics };
     let shrinker = Shrinker::new(machine, config, fault, execution.steps);
-    Err(report.failure(&shrinker).await)
+    Err(confirmation.failure(&shrinker).await)
 }
 
 fn finish(config: &Config, statistics: Statistics) -> Result<Statistics, Failure> {

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What a report is made from.
-pub(crate) struct Report<'a, A: Machine> {
+pub(crate) struct Confirmation<'a, A: Machine> {
     pub(crate) machine: &'a A,
     pub(crate) config: &'a Config,
     pub(crate) seed: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Report<'a, A: Machine> {
     pub(crate) statistics: Statistics,
 }
 
-impl<A: Machine> Report<'_, A> {
+impl<A: Machine> Confirmation<'_, A> {
     /// Runs what shrinking left again, to see whether it fails again, and writes it down.
     pub(crate) async fn failure(self, shrinker: &Shrinker<'_, A>) -> Failure {
         let traced = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, true).await;
