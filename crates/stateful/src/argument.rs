@@ -14,6 +14,7 @@ use proptest::{
 };
 
 use crate::{
+    machine::StepOutcome,
     rng,
     step::{ArgumentRecord, Binding, ShrinkStep},
 };
@@ -75,6 +76,15 @@ pub enum NoValue {
     Blocked,
     /// The last turn of the value tree led nowhere.
     Exhausted,
+}
+
+impl From<NoValue> for StepOutcome {
+    fn from(reason: NoValue) -> Self {
+        match reason {
+            NoValue::Blocked => Self::Blocked,
+            NoValue::Exhausted => Self::Exhausted,
+        }
+    }
 }
 
 /// One argument of a command.

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Fault, FaultKind, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
+use crate::{Fault, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
 
 /// A machine whose steps are given up if they take too long.
 pub(crate) struct AsyncTimeout<'a, A> {
@@ -94,9 +94,7 @@ impl<A: Machine> Machine for AsyncTimeout<'_, A> {
                 return Poll::Ready(outcome);
             }
             if Instant::now() >= end {
-                let detail = format!("it took longer than {:?}", self.timeout);
-                let fault = Fault::new(FaultKind::Timeout, "", detail);
-                return Poll::Ready(StepOutcome::failed(fault, None));
+                return Poll::Ready(StepOutcome::failed(Fault::timeout(self.timeout), None));
             }
             // Without the clock the step would only end by itself.
             let _ = self.timers.send((end, context.waker().clone()));

@@ -47,15 +47,7 @@ use crate::{
 /// ```
 #[must_use]
 pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
-    Stateful {
-        model: None,
-        system: None,
-        setup: Vec::new(),
-        teardown: Vec::new(),
-        commands: Vec::new(),
-        invariants: Vec::new(),
-        parts: PhantomData,
-    }
+    Stateful::empty()
 }
 
 /// Something with a name.
@@ -100,7 +92,13 @@ impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
     /// ```
     #[must_use]
     pub fn shared(self) -> Stateful<M, S, Shared> {
-        Stateful {
+        Stateful::empty()
+    }
+}
+
+impl<M: Debug + 'static, S: 'static, K: Threading> Stateful<M, S, K> {
+    fn empty() -> Self {
+        Self {
             model: None,
             system: None,
             setup: Vec::new(),

@@ -242,8 +242,7 @@ where
     ) -> MaybeFuture<'a, StepOutcome> {
         let trees = match self.trees(session, step) {
             Ok(trees) => trees,
-            Err(NoValue::Blocked) => return MaybeFuture::Ready(StepOutcome::Blocked),
-            Err(NoValue::Exhausted) => return MaybeFuture::Ready(StepOutcome::Exhausted),
+            Err(reason) => return MaybeFuture::Ready(reason.into()),
         };
         if A::IS_ASYNC {
             return MaybeFuture::Future(Box::pin(async move {

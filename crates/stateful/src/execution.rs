@@ -37,6 +37,16 @@ pub(crate) enum SequenceOutcome {
     PanicOutsideStep(Fault),
 }
 
+impl SequenceOutcome {
+    /// Whether the sequence is to be reported.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Failed(_) | Self::PanicOutsideStep(_) => true,
+            Self::Passed | Self::Blocked | Self::Exhausted => false,
+        }
+    }
+}
+
 /// What happens to a step that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnBlocked {

@@ -1,6 +1,6 @@
 //! What can go wrong in a step, and what tells one fault from another.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use serde::Serialize;
 
@@ -64,6 +64,11 @@ impl Fault {
     #[must_use]
     pub fn new(kind: FaultKind, location: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { kind, location: location.into(), detail: detail.into() }
+    }
+
+    /// A step that was still running after `timeout`.
+    pub(crate) fn timeout(timeout: Duration) -> Self {
+        Self::new(FaultKind::Timeout, "", format!("it took longer than {timeout:?}"))
     }
 
     /// The same, at a time that is not a step.

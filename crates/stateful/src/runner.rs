@@ -137,10 +137,7 @@ async fn explore_sequences<A: Machine>(machine: &A, config: &Config, seed: u64) 
     for run in 0..config.num_runs {
         let (execution, counts) = run_sequence(machine, config, seed, run).await;
         statistics.add(&counts);
-        if matches!(
-            execution.outcome,
-            SequenceOutcome::Failed(_) | SequenceOutcome::PanicOutsideStep(_)
-        ) {
+        if execution.outcome.is_failure() {
             return Exploration { failing: Some(run), statistics };
         }
     }
@@ -163,10 +160,7 @@ pub(crate) fn explore_in_parallel<A: Machine + Sync>(
                 return Some(());
             }
             let (execution, counts) = poll_once(run_sequence(machine, config, seed, run))?;
-            if matches!(
-                execution.outcome,
-                SequenceOutcome::Failed(_) | SequenceOutcome::PanicOutsideStep(_)
-            ) {
+            if execution.outcome.is_failure() {
                 failing.fetch_min(run, Ordering::Relaxed);
             }
             counted.lock().unwrap_or_else(PoisonError::into_inner).push((run, counts));

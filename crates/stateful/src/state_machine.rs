@@ -214,8 +214,7 @@ where
                 session.0 = Some((system, state));
                 StepOutcome::Passed(None)
             }
-            Err(NoValue::Blocked) => StepOutcome::Blocked,
-            Err(NoValue::Exhausted) => StepOutcome::Exhausted,
+            Err(reason) => reason.into(),
         }
     }
 
@@ -230,15 +229,11 @@ where
     }
 
     fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument].push_shrink_step(shrink_step);
-        step
+        step.with_shrink_step(argument, shrink_step)
     }
 
     fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
-        step
+        step.with_reset_argument(argument, like)
     }
 
     fn describe_model(&self, session: &StateMachineSession<T>) -> String {

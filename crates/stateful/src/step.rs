@@ -66,6 +66,22 @@ pub struct Step {
     pub(crate) trees: Option<Box<dyn Any>>,
 }
 
+impl Step {
+    /// The step with one more shrink step of one argument.
+    pub(crate) fn with_shrink_step(&self, argument: usize, shrink_step: ShrinkStep) -> Self {
+        let mut step = self.clone();
+        step.arguments[argument].push_shrink_step(shrink_step);
+        step
+    }
+
+    /// The step with one argument replaced by that of another step, as it was before it was shrunk.
+    pub(crate) fn with_reset_argument(&self, argument: usize, like: (&Self, usize)) -> Self {
+        let mut step = self.clone();
+        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
+        step
+    }
+}
+
 impl Clone for Step {
     fn clone(&self) -> Self {
         let (id, command) = (self.id, self.command);

@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    Fault, FaultKind, Machine, StepOutcome,
+    Fault, Machine, StepOutcome,
     panics::{catch, poll_once},
     rng::Rng,
     step::{ArgumentRecord, ShrinkStep, Step},
@@ -109,20 +109,16 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> ThreadTimeout<A> {
     /// runner catches like one of the system itself.
     fn call(&self, session: &RemoteSession, request: Request) -> Response {
         if session.is_hung.get() || session.worker.requests.send(request).is_err() {
-            resume_unwind(Box::new(self.timeout_fault()));
+            resume_unwind(Box::new(Fault::timeout(self.timeout)));
         }
         match session.worker.responses.recv_timeout(self.timeout) {
             Ok(Response::Panicked(fault)) => resume_unwind(Box::new(fault)),
             Ok(response) => response,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                 session.is_hung.set(true);
-                resume_unwind(Box::new(self.timeout_fault()))
+                resume_unwind(Box::new(Fault::timeout(self.timeout)))
             }
         }
-    }
-
-    fn timeout_fault(&self) -> Fault {
-        Fault::new(FaultKind::Timeout, "", format!("it took longer than {:?}", self.timeout))
     }
 }
 

@@ -104,15 +104,11 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
     }
 
     fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument].push_shrink_step(shrink_step);
-        step
+        step.with_shrink_step(argument, shrink_step)
     }
 
     fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].without_shrink_steps();
-        step
+        step.with_reset_argument(argument, like)
     }
 
     fn describe_model(&self, session: &Session<M, S>) -> String {
