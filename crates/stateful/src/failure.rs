@@ -4,8 +4,6 @@ mod text;
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::{Fault, Statistics};
 
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
@@ -35,35 +33,35 @@ use crate::{Fault, Statistics};
 /// // What `unwrap` prints is the report, too.
 /// assert_eq!(format!("{failure:?}"), report);
 /// ```
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
+#[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Failure {
     cause: Cause,
 }
 
 /// Why a test failed.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 enum Cause {
     /// A sequence fails.
-    #[serde(rename = "found")]
+    #[cfg_attr(feature = "serde", serde(rename = "found"))]
     Counterexample(Box<Counterexample>),
     /// A sequence failed once, and not when it was run again.
-    #[serde(rename = "vanished")]
+    #[cfg_attr(feature = "serde", serde(rename = "vanished"))]
     NotReproduced { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
     /// Something panicked outside of any step: a start, a precondition, a strategy.
-    #[serde(rename = "broken")]
+    #[cfg_attr(feature = "serde", serde(rename = "broken"))]
     PanicOutsideStep { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
-    #[serde(rename = "unused")]
+    #[cfg_attr(feature = "serde", serde(rename = "unused"))]
     CommandsNeverRan { problem: String, statistics: Statistics },
     /// The test itself is wrong.
     Misuse(String),
 }
 
 /// A sequence that fails, made as small as it gets.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub(crate) struct Counterexample {
     pub(crate) seed: u64,
     pub(crate) run: Option<u64>,
@@ -72,13 +70,13 @@ pub(crate) struct Counterexample {
     pub(crate) fault: Fault,
     pub(crate) models: (String, String),
     pub(crate) executions: u32,
-    #[serde(rename = "isStopped")]
+    #[cfg_attr(feature = "serde", serde(rename = "isStopped"))]
     pub(crate) reached_shrink_limit: bool,
     /// How many of the confirmations failed.
-    #[serde(rename = "failedAgain")]
+    #[cfg_attr(feature = "serde", serde(rename = "failedAgain"))]
     pub(crate) confirmed: u32,
     /// How often the minimal sequence was run again.
-    #[serde(rename = "triedAgain")]
+    #[cfg_attr(feature = "serde", serde(rename = "triedAgain"))]
     pub(crate) confirmations: u32,
     pub(crate) replay: String,
     pub(crate) statistics: Statistics,
@@ -100,7 +98,8 @@ pub(crate) struct Counterexample {
 /// assert_eq!(step.to_string(), "add(by: 2)");
 /// assert_eq!(step.result.as_deref(), Some("2"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StepReport {
     /// The command.
     pub command: String,

@@ -2,8 +2,6 @@
 
 use std::{fmt, time::Duration};
 
-use serde::Serialize;
-
 /// What kind of thing went wrong.
 ///
 /// ```
@@ -17,8 +15,8 @@ use serde::Serialize;
 ///     .unwrap_err();
 /// assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub enum FaultKind {
     /// A postcondition was false.
     Postcondition,
@@ -31,7 +29,7 @@ pub enum FaultKind {
     /// Something panicked.
     Panic,
     /// A step took longer than it may.
-    #[serde(rename = "timeLimit")]
+    #[cfg_attr(feature = "serde", serde(rename = "timeLimit"))]
     Timeout,
 }
 
@@ -43,11 +41,12 @@ pub enum FaultKind {
 /// let fault = Fault::new(FaultKind::Panic, "src/queue.rs:17:9", "index out of bounds");
 /// assert_eq!(fault.to_string(), "panicked at src/queue.rs:17:9: index out of bounds");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fault {
     kind: FaultKind,
     /// Where, as far as it can be told: the name of an invariant, the line of a panic.
-    #[serde(rename = "place")]
+    #[cfg_attr(feature = "serde", serde(rename = "place"))]
     location: String,
     detail: String,
 }

@@ -351,6 +351,15 @@
 //! [`check_machine`]. Tests that were written for `proptest-state-machine` are such machines, with the
 //! feature of that name: `from_state_machine` runs them unchanged.
 //!
+//! # Features
+//!
+//! Both are off by default.
+//!
+//! | feature | |
+//! |---|---|
+//! | `serde` | [`Failure`], [`Fault`], [`StepReport`] and [`Statistics`] implement `serde::Serialize`; the names of fields are stable |
+//! | `proptest-state-machine` | `from_state_machine` runs tests written for that crate |
+//!
 //! # More examples
 //!
 //! `cargo run --package foolproof-stateful --example` with `queue` (a bounded channel), `expiry` (a store

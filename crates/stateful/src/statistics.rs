@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 /// What a test did.
 ///
 /// ```
@@ -18,8 +16,8 @@ use serde::Serialize;
 /// assert_eq!(statistics.runs, 50);
 /// assert_eq!(statistics.steps, statistics.commands[0].ran);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Statistics {
     /// How many sequences were run.
     pub runs: u64,
@@ -44,8 +42,8 @@ pub struct Statistics {
 /// assert_eq!((win.name.as_str(), win.ran), ("win", 0));
 /// assert!(win.blocked > 0);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct CommandStatistics {
     /// Its name.
     pub name: String,

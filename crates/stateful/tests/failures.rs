@@ -430,16 +430,3 @@ fn a_replay_that_cannot_run_any_more_says_so() {
     let failure = counter(Config { replay: Some(last), ..seeded(7) }).unwrap_err();
     assert!(failure.to_string().contains("step 1 is blocked"), "{failure}");
 }
-
-#[test]
-fn a_failure_can_be_serialised() {
-    let failure = counter(seeded(9)).unwrap_err();
-    let value = serde_json::to_value(&failure).unwrap();
-    let found = &value["found"];
-    assert_eq!(found["fault"]["kind"], "invariant");
-    assert_eq!(found["fault"]["place"], "same");
-    assert_eq!(found["steps"].as_array().unwrap().len(), failure.minimal().len());
-    assert_eq!(found["steps"][0]["command"], "add");
-    assert_eq!(found["replay"], failure.replay());
-    assert_eq!(found["statistics"]["commands"][1]["name"], "halve");
-}
