@@ -100,6 +100,7 @@ pub(crate) struct Counterexample {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct StepReport {
     /// The command.
     pub command: String,

@@ -375,6 +375,7 @@ mod command;
 mod lifecycle;
 mod maybe_future;
 mod session;
+mod thread_safety;
 mod threading;
 
 // The runner: from a machine to sequences.
@@ -409,6 +410,6 @@ pub use machine::{Machine, StepOutcome};
 pub use rng::Rng;
 pub use runner::{check_machine, check_machine_async};
 #[cfg(feature = "proptest-state-machine")]
-pub use state_machine::{StateMachineAdapter, StateMachineSession, from_state_machine};
+pub use state_machine::{StateMachineAdapter, from_state_machine};
 pub use statistics::{CommandStatistics, Statistics};
 pub use step::ShrinkStep;

@@ -158,6 +158,7 @@ pub trait Machine {
 /// assert!(matches!(outcome, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum StepOutcome {
     /// It ran, and nothing is wrong. What it returned, if it is watched.
     Passed(Option<String>),

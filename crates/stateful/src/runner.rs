@@ -1,4 +1,4 @@
-//! The runner: sequences that build_tree step by step, and chosen steps run again.
+//! The runner: sequences that grow step by step, and chosen steps run again.
 //!
 //! It is written once, for machines that have to be waited for; one that never waits is run by polling
 //! once. Sequence `i` depends on the seed and `i` alone.

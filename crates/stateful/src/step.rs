@@ -8,6 +8,7 @@ use std::{any::Any, fmt};
 
 /// One turn of a value tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ShrinkStep {
     /// To a simpler value.
     Simplify,

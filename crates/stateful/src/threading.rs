@@ -13,8 +13,15 @@ pub enum Local {}
 #[derive(Debug)]
 pub enum Shared {}
 
-/// [`Local`] or [`Shared`].
-pub trait Threading: Sized + 'static {
+mod sealed {
+    /// Keeps [`Threading`](super::Threading) to the two types of this module.
+    pub trait Sealed {}
+    impl Sealed for super::Local {}
+    impl Sealed for super::Shared {}
+}
+
+/// [`Local`] or [`Shared`]: which trait objects a test consists of.
+pub trait Threading: sealed::Sealed + Sized + 'static {
     /// A command.
     type Command<M: 'static, S: 'static>: ErasedCommand<M, S> + ?Sized;
     /// What makes a model or a system.
