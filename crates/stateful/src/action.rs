@@ -1,4 +1,4 @@
-//! What commands do: something, something to wait for, or a prediction to compare.
+//! Actions of commands: a closure, an asynchronous closure, or a prediction and an answer to compare.
 
 use std::fmt::Debug;
 
@@ -6,16 +6,16 @@ use crate::fault::{Fault, FaultKind};
 
 /// What a command does.
 pub trait Action<M, S, V>: 'static {
-    /// What comes of it.
+    /// The result.
     type Output: Debug + 'static;
 
-    /// Whether it has to be waited for.
+    /// Whether it must be awaited.
     const IS_ASYNC: bool;
 
-    /// Whether an `Err` is a fault by itself. Where it was predicted, it is not.
+    /// Whether an `Err` is a fault by itself. An `Err` that the model predicted is not.
     const ERR_IS_FAULT: bool = true;
 
-    /// Does it at once. Not for what has to be waited for.
+    /// Runs an action that need not be awaited.
     fn run(
         &self,
         values: &dyn Fn() -> V,
@@ -23,7 +23,7 @@ pub trait Action<M, S, V>: 'static {
         system: &mut S,
     ) -> Result<Self::Output, Fault>;
 
-    /// Does it, and waits for it.
+    /// Runs it and awaits the result.
     fn run_async(
         &self,
         values: &dyn Fn() -> V,
@@ -34,7 +34,7 @@ pub trait Action<M, S, V>: 'static {
     }
 }
 
-/// Runs a function.
+/// Calls a closure.
 pub struct SyncAction<F>(pub(crate) F);
 
 impl<M, S, V, R, F> Action<M, S, V> for SyncAction<F>
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// Runs an asynchronous function.
+/// Calls an asynchronous closure.
 pub struct AsyncAction<F>(pub(crate) F);
 
 impl<M, S, V, R, F> Action<M, S, V> for AsyncAction<F>
@@ -75,7 +75,7 @@ where
     }
 }
 
-/// Compares what the model predicts with what the system answers.
+/// Compares the prediction of the model with the answer of the system.
 pub struct OracleAction<F, G>(pub(crate) F, pub(crate) G);
 
 impl<M, S, V, R, F, G> Action<M, S, V> for OracleAction<F, G>

@@ -19,16 +19,17 @@ use crate::{
     step::{ArgumentRecord, Binding, ShrinkStep},
 };
 
-/// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
+/// How often a value tree is simplified on the way to its simplest value. Far more than trees of any
+/// sensible size need; it bounds trees that never end.
 const MAX_SIMPLIFY_CALLS: usize = 10_000;
 
-/// What is known when an argument is needed.
+/// The state that arguments are built from.
 pub struct StateView<'a, M> {
     pub(crate) model: &'a M,
     pub(crate) results: &'a Results,
 }
 
-/// What the steps of a sequence returned, as far as others may refer to it.
+/// The yielded results of a sequence, which later steps may refer to.
 #[derive(Default)]
 pub(crate) struct Results(Vec<(u32, &'static str, Box<dyn Any>)>);
 
@@ -43,16 +44,16 @@ impl Results {
     }
 }
 
-/// A reference to what steps of another command return.
+/// A reference to the yielded results of another command.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
     /// The command.
     pub(crate) command: &'static str,
-    /// What is expected of it.
+    /// The type that is expected of its results.
     pub(crate) value_type: ValueType,
 }
 
-/// A type that can be compared and shown.
+/// A type that can be compared, with its name for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueType {
     id: TypeId,
@@ -69,12 +70,12 @@ impl ValueType {
     }
 }
 
-/// Why there is no value.
+/// Why an argument has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
-    /// There is nothing to choose from in this state.
+    /// There is no candidate in this state, or the strategy rejects too much.
     Blocked,
-    /// The last turn of the value tree led nowhere.
+    /// The last shrink step did not change the value: the tree is exhausted.
     Exhausted,
 }
 
@@ -87,33 +88,33 @@ impl From<NoValue> for StepOutcome {
     }
 }
 
-/// One argument of a command.
+/// Where the values of one argument of a command come from.
 pub trait ArgumentSource<M>: 'static {
-    /// What the command gets.
+    /// The type that the command receives.
     type Value: Debug;
-    /// What values are made from, as often as they are needed.
+    /// What the value can be taken from repeatedly: a value tree, or the value itself.
     type Tree: 'static;
 
-    /// The name that reports show.
+    /// The name in reports.
     fn name(&self) -> &'static str;
 
-    /// What it refers to, if it does.
+    /// The results of another command that it refers to, if any.
     fn refers_to(&self) -> Option<Reference> {
         None
     }
 
-    /// Builds the argument that `argument` describes; what it should hold on to is noted there.
+    /// Builds the value tree that `argument` describes, and records there what it is bound to.
     fn build(
         &self,
         state: &StateView<'_, M>,
         argument: &mut ArgumentRecord,
     ) -> Result<Self::Tree, NoValue>;
 
-    /// The value.
+    /// The current value.
     fn value(tree: &Self::Tree) -> Self::Value;
 }
 
-/// An argument that a strategy makes.
+/// An argument from a strategy.
 #[derive(Debug)]
 pub struct Forall<T> {
     pub(crate) name: &'static str,
@@ -141,7 +142,7 @@ impl<M, T: Strategy + 'static> ArgumentSource<M> for Forall<T> {
     }
 }
 
-/// An argument that a strategy makes which depends on the model.
+/// An argument from a strategy that depends on the model.
 pub struct ForallWith<F, T> {
     pub(crate) name: &'static str,
     pub(crate) strategy: F,
@@ -173,7 +174,7 @@ where
     }
 }
 
-/// An argument that is one of what the model offers.
+/// An argument that is one of the candidates of the model.
 pub struct Pick<F, I> {
     pub(crate) name: &'static str,
     pub(crate) candidates: F,
@@ -199,7 +200,7 @@ where
         argument: &mut ArgumentRecord,
     ) -> Result<I::Item, NoValue> {
         let mut candidates: Vec<I::Item> = (self.candidates)(state.model).into_iter().collect();
-        // What looks the same is the same; where it is gone, what stands in its place.
+        // Equal `Debug` text means the same candidate. If it is gone, the seed chooses another.
         let known = match &argument.binding {
             Some(Binding::Value(text)) => {
                 candidates.iter().position(|candidate| format!("{candidate:?}") == *text)
@@ -208,7 +209,7 @@ where
         };
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
-        // The simplest is the first, whatever it looks like.
+        // The simplest candidate is the first one, whichever it is.
         if argument.shrink_steps != [ShrinkStep::Simplest] {
             argument.binding = Some(Binding::Value(format!("{chosen:?}")));
             argument.shrink_steps.clear();
@@ -251,7 +252,7 @@ impl<M, T: Clone + Debug + 'static> ArgumentSource<M> for Returned<T> {
         };
         let place = choose(known, found.len(), argument)?;
         let (step, value) = found[place];
-        // It belongs to that step from now on, and no longer needs the one that the turns began at.
+        // From now on it is bound to that step, which the shrink steps led to: they are done.
         argument.binding = Some(Binding::Step(step));
         argument.shrink_steps.clear();
         Ok(value.clone())
@@ -262,8 +263,8 @@ impl<M, T: Clone + Debug + 'static> ArgumentSource<M> for Returned<T> {
     }
 }
 
-/// Which of `count` candidates an argument is: the one it holds on to, or that of its seed, and from
-/// there toward the first.
+/// Which of `count` candidates an argument is: the one it is bound to, or the one that its seed
+/// chooses. Shrink steps lead from there toward the first.
 fn choose(
     known: Option<usize>,
     count: usize,
@@ -282,15 +283,15 @@ pub(crate) fn build_tree<T: Strategy>(
     strategy: &T,
     argument: &mut ArgumentRecord,
 ) -> Result<T::Tree, NoValue> {
-    // A strategy that rejects too much has no value here.
+    // A strategy that rejects too many values has none in this state.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;
     apply_shrink_steps(&mut tree, argument)?;
     Ok(tree)
 }
 
-/// Takes the turns of a value tree. Only of a new one is it of interest whether it leads anywhere: the
-/// others were taken before, perhaps when there was more to choose from.
+/// Applies the shrink steps of `argument` to its value tree. Only a new one has to change the value:
+/// earlier ones did so when they were new, perhaps with more candidates than there are now.
 fn apply_shrink_steps(
     tree: &mut impl ValueTree,
     argument: &mut ArgumentRecord,
@@ -300,7 +301,7 @@ fn apply_shrink_steps(
         moved = match shrink_step {
             ShrinkStep::Simplify => tree.simplify(),
             ShrinkStep::Complicate => tree.complicate(),
-            // Where there is nothing simpler, it is the simplest.
+            // A value that cannot be simplified is the simplest already.
             ShrinkStep::Simplest => {
                 (0..MAX_SIMPLIFY_CALLS).take_while(|_| tree.simplify()).count();
                 true
@@ -312,7 +313,8 @@ fn apply_shrink_steps(
     if is_exhausted { Err(NoValue::Exhausted) } else { Ok(()) }
 }
 
-/// A runner for one value. Each has its own count of rejections, so that none is used up by others.
+/// A proptest runner for one value. Each has its own count of rejections, so that no argument uses up
+/// the limit of another.
 fn runner(seed: u64) -> TestRunner {
     static CONFIG: LazyLock<Config> =
         LazyLock::new(|| Config { failure_persistence: None, ..Config::default() });

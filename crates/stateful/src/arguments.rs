@@ -7,32 +7,32 @@ use crate::{
 
 /// The arguments of a command.
 pub trait Arguments<M>: 'static {
-    /// What the command gets: nothing, the one value, or a tuple.
+    /// The type that the command receives: `()`, the one value, or a tuple.
     type Values;
-    /// What values are made from, as often as they are needed.
+    /// The value trees, from which values can be taken repeatedly.
     type Trees: 'static;
 
-    /// The names that reports show.
+    /// The names in reports.
     fn names(&self) -> Vec<&'static str>;
 
-    /// What they refer to.
+    /// The results of other commands that they refer to.
     fn refer_to(&self) -> Vec<Reference>;
 
-    /// Builds the arguments that `arguments` describe.
+    /// Builds the value trees that `arguments` describe.
     fn build(
         &self,
         state: &StateView<'_, M>,
         arguments: &mut [ArgumentRecord],
     ) -> Result<Self::Trees, NoValue>;
 
-    /// The values.
+    /// The current values.
     fn values(trees: &Self::Trees) -> Self::Values;
 
-    /// The values as reports show them.
+    /// The values as text for reports.
     fn display(trees: &Self::Trees) -> Vec<String>;
 }
 
-/// A list with one more argument.
+/// A list that can get one more argument.
 pub trait Append<A> {
     /// The longer list.
     type Longer;

@@ -1,4 +1,4 @@
-//! A time limit for systems that are waited for.
+//! The timeout of asynchronous systems: the future of a step that takes too long is dropped.
 
 use std::{
     future::poll_fn,
@@ -11,7 +11,7 @@ use std::{
 
 use crate::{Fault, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
 
-/// A machine whose steps are given up if they take too long.
+/// A machine whose steps are dropped after a timeout.
 pub(crate) struct AsyncTimeout<'a, A> {
     machine: &'a A,
     timeout: Duration,
@@ -24,7 +24,8 @@ impl<'a, A: Machine> AsyncTimeout<'a, A> {
     }
 }
 
-/// A thread that wakes whoever asks for it. Runtimes have timers of their own, but not the same ones.
+/// Starts a thread that wakes a task at a given time. Timers of runtimes cannot be used, since the
+/// runtime is not known.
 fn spawn_timer() -> Sender<(Instant, Waker)> {
     let (timers, requests) = channel::<(Instant, Waker)>();
     thread::spawn(move || {
@@ -96,7 +97,7 @@ impl<A: Machine> Machine for AsyncTimeout<'_, A> {
             if Instant::now() >= end {
                 return Poll::Ready(StepOutcome::failed(Fault::timeout(self.timeout), None));
             }
-            // Without the clock the step would only end by itself.
+            // If the timer thread is gone, the step has no timeout; it still ends by itself.
             let _ = self.timers.send((end, context.waker().clone()));
             Poll::Pending
         })

@@ -21,7 +21,7 @@ use crate::{
     threading::{Erase, Local, Shared, Threading},
 };
 
-/// Begins a test: of a system `S`, against a model `M`.
+/// Begins a test of a system `S` against a model `M`.
 ///
 /// ```
 /// use foolproof_stateful::{Config, stateful};
@@ -50,10 +50,10 @@ pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
     Stateful::empty()
 }
 
-/// Something with a name.
+/// A part of a test with its name.
 type Named<T> = (&'static str, Box<T>);
 
-/// A test that is being built, or is ready.
+/// A test: a model, a system, commands and invariants.
 pub struct Stateful<
     M: 'static,
     S: 'static,
@@ -71,8 +71,8 @@ pub struct Stateful<
 }
 
 impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
-    /// A test that may be run on several threads. Everything that it holds must be `Send` and `Sync`;
-    /// model and system need not be: each stays on one thread.
+    /// Lets the test run on several threads. Its strategies and closures must be `Send` and `Sync`; the
+    /// model and the system need not be, since each stays on one thread. Call it first.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -111,7 +111,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Stateful<M, S, K> {
 }
 
 impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM, HS> {
-    /// Makes a fresh model for every sequence.
+    /// Sets how a fresh model is created for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -134,7 +134,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self.with_state()
     }
 
-    /// Makes a fresh system for every sequence.
+    /// Sets how a fresh system is created for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -162,7 +162,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self.with_state()
     }
 
-    /// Makes a fresh system for every sequence, and waits for it.
+    /// Sets how a fresh system is created asynchronously for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -196,7 +196,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self.with_state()
     }
 
-    /// Done before the first step of every sequence.
+    /// Adds a hook that runs before the first step of every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -223,7 +223,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// The same, and it is waited for.
+    /// Adds an asynchronous hook that runs before the first step of every sequence.
     #[must_use]
     pub fn setup_async<F>(mut self, setup: F) -> Self
     where
@@ -234,8 +234,8 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// Done after the last step of every sequence, whatever became of it. Only where making the system or
-    /// `setup` panicked, there is nothing to end.
+    /// Adds a hook that runs after the last step of every sequence, also of one that failed. It does not run
+    /// if creating the model or the system or `setup` panicked.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -246,7 +246,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     ///     .model(|| ())
     ///     .sut(move || opened.set(opened.get() + 1))
     ///     .teardown(move |(), ()| closed.set(closed.get() - 1))
-    ///     .command("fall", |c| c.run(|(), (), ()| panic!("not_started")))
+    ///     .command("fail", |c| c.run(|(), (), ()| panic!("failed")))
     ///     .check(Config::default());
     /// assert!(failure.is_err());
     /// assert_eq!(open.get(), 0);
@@ -261,7 +261,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// The same, and it is waited for.
+    /// Adds an asynchronous hook that runs after the last step of every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -272,7 +272,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     /// stateful::<(), JoinHandle<()>>()
     ///     .model(|| ())
     ///     .sut_async(async || tokio::spawn(std::future::pending()))
-    ///     .command("look", |c| c.run(|(), (), task| task.is_finished()).post(|(), (), _, done| !done))
+    ///     .command("poll", |c| c.run(|(), (), task| task.is_finished()).post(|(), (), _, done| !done))
     ///     .teardown_async(async |(), task| {
     ///         task.abort();
     ///         assert!(task.await.unwrap_err().is_cancelled());
@@ -292,7 +292,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// Adds a command, by a name of its own.
+    /// Adds a command. Its name must be unique.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -318,7 +318,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// Adds what must hold after every step. Several are checked in their order.
+    /// Adds an invariant, which must hold after every step. Several are checked in their order.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -343,8 +343,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         self
     }
 
-    /// Runs the test. What is wrong comes back as a [`Failure`], whose text is the report: `unwrap` is
-    /// all that a test needs.
+    /// Runs the test. The text of a [`Failure`] is the report, so `unwrap` is all that a test needs.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -370,7 +369,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
         K::check(self.with_state(), &config.with_chosen_seed())
     }
 
-    /// Runs a test of a system that has to be waited for, on the caller's runtime.
+    /// Runs the test of an asynchronous system on the caller's runtime.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -413,5 +412,5 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     }
 }
 
-/// A test that is ready.
+/// A test that has a model and a system.
 pub(crate) type Test<M, S, K> = Stateful<M, S, K, Present, Present>;

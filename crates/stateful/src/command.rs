@@ -1,4 +1,4 @@
-//! Commands: arguments, a precondition, an action, and a postcondition.
+//! Commands: arguments, a precondition, an action, a postcondition, and what later steps may refer to.
 
 mod builder;
 mod condition;
@@ -25,43 +25,43 @@ use crate::{
     step::{ArgumentRecord, Step},
 };
 
-/// How often arguments are drawn again that the precondition refuses.
+/// How often arguments are drawn until the precondition holds.
 const MAX_DRAWS: usize = 4;
 
-/// A command of a stateful test.
+/// A command, independent of the types of its arguments, its action and its conditions.
 #[diagnostic::on_unimplemented(
     message = "the command has no action",
     label = "end it with `.run(…)`, `.run_async(…)` or `.oracle(…)`",
     note = "a command is `c.forall(…).pre(…).run(…).post(…)`, of which only the action is required"
 )]
 pub trait ErasedCommand<M, S> {
-    /// How often it is chosen in comparison with others.
+    /// How often it is chosen, relative to others.
     fn weight(&self) -> u32;
 
     /// The names of its arguments.
     fn names(&self) -> Vec<&'static str>;
 
-    /// What it refers to.
+    /// The results of other commands that its arguments refer to.
     fn refers_to(&self) -> Vec<Reference>;
 
-    /// What others may refer to, if anything.
+    /// The type of result that others may refer to, if any.
     fn yields(&self) -> Option<ValueType>;
 
-    /// Draws arguments that its precondition admits in this state.
+    /// Draws arguments for which its precondition holds in this state.
     fn propose(
         &self,
         state: &StateView<'_, M>,
         rng: &mut Rng,
     ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)>;
 
-    /// The arguments that it would have in this state, each with its name.
+    /// The arguments that it has in this state, as pairs of name and value.
     fn describe_arguments(
         &self,
         state: &StateView<'_, M>,
         arguments: &[ArgumentRecord],
     ) -> Vec<(String, String)>;
 
-    /// Runs it with the arguments of `step`; `name` is its own.
+    /// Runs it with the arguments of `step`. Results are kept under `name`.
     fn run<'a>(
         &'a self,
         name: &'static str,
@@ -70,7 +70,7 @@ pub trait ErasedCommand<M, S> {
     ) -> MaybeFuture<'a, StepOutcome>;
 }
 
-/// A command that can run.
+/// A complete command.
 ///
 /// `post`, `yields` and `weight` may follow, in any order.
 #[must_use = "return it from the closure of `command`"]
@@ -88,8 +88,8 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y> Command<M, S, L, P, A,
 where
     A: Action<M, S, L::Values>,
 {
-    /// What must hold after the command ran; it sees the arguments, the model, the system and the
-    /// result.
+    /// Sets the postcondition, which must hold after the command ran. It receives the arguments, the
+    /// model, the system and the result.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -118,8 +118,8 @@ where
         Command { list, precondition, weight, action, post, yields, types }
     }
 
-    /// What later steps may refer to ([`CommandBuilder::returned`]); nothing, if this step has nothing
-    /// to offer.
+    /// Sets which part of the result later steps may refer to by [`CommandBuilder::returned`]. Nobody can
+    /// refer to a step for which it is `None`.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -128,16 +128,16 @@ where
     ///     .sut(Vec::new)
     ///     .command("allocate", |c| {
     ///         c.run(|(), _, system| {
-    ///             // Four places, and then no more.
-    ///             let place = (system.len() < 4).then_some(system.len());
-    ///             system.extend(place.map(|_| 0));
-    ///             place
+    ///             // Four slots, and then no more.
+    ///             let slot = (system.len() < 4).then_some(system.len());
+    ///             system.extend(slot.map(|_| 0));
+    ///             slot
     ///         })
-    ///         .yields(|place| *place)
+    ///         .yields(|slot| *slot)
     ///     })
     ///     .command("write", |c| {
-    ///         c.returned::<usize>("place", "allocate")
-    ///             .run(|place, _, system| system.get_mut(place).map(|byte| *byte = 1))
+    ///         c.returned::<usize>("slot", "allocate")
+    ///             .run(|slot, _, system| system.get_mut(slot).map(|byte| *byte = 1))
     ///             .post(|_, _, _, written| written.is_some())
     ///     })
     ///     .check(Config { require_all_commands: true, ..Config::default() })
@@ -160,7 +160,7 @@ where
         }
     }
 
-    /// Chooses the command so many times as often as one of weight 1.
+    /// Sets how often the command is chosen, relative to others. The default is 1.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -211,7 +211,7 @@ where
         rng: &mut Rng,
     ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)> {
         let count = self.list.names().len();
-        // What has no arguments is the same when it is drawn again.
+        // A command without arguments is the same in every draw.
         for _ in 0..if count == 0 { 1 } else { MAX_DRAWS } {
             let mut arguments: Vec<ArgumentRecord> =
                 (0..count).map(|_| ArgumentRecord::new(rng.bits())).collect();
@@ -263,16 +263,15 @@ where
     L: Arguments<M>,
     P: Precondition<M, L::Values>,
 {
-    /// What the arguments of `step` are made from, if it can run: what it was proposed with, or the
-    /// same built again.
+    /// The value trees of `step`, if it can run: those it was proposed with, or the same built again.
     fn trees(&self, session: &Session<M, S>, step: &mut Step) -> Result<L::Trees, NoValue> {
         let proposed = step.trees.take().map(<Box<dyn Any>>::downcast::<L::Trees>);
         if let Some(Ok(trees)) = proposed {
             return Ok(*trees);
         }
         let trees = self.list.build(&session.state(), &mut step.arguments)?;
-        let is_fine = self.precondition.holds(&session.model, &L::values(&trees));
-        if is_fine { Ok(trees) } else { Err(NoValue::Blocked) }
+        let is_allowed = self.precondition.holds(&session.model, &L::values(&trees));
+        if is_allowed { Ok(trees) } else { Err(NoValue::Blocked) }
     }
 }
 
@@ -283,7 +282,7 @@ where
     Q: Postcondition<M, S, L::Values, A::Output>,
     Y: Yield<A::Output>,
 {
-    /// What came of the action.
+    /// The outcome of the action: an `Err` and a false postcondition are faults.
     fn evaluate(
         &self,
         name: &'static str,
@@ -296,20 +295,20 @@ where
             Ok(result) => result,
             Err(fault) => return StepOutcome::failed(fault, None),
         };
-        let shown = session.is_traced.then(|| format!("{result:?}"));
+        let text = session.is_traced.then(|| format!("{result:?}"));
         if A::ERR_IS_FAULT
             && let Some(error) = error_of(&result)
         {
-            return StepOutcome::failed(Fault::new(FaultKind::Error, "", error), shown);
+            return StepOutcome::failed(Fault::new(FaultKind::Error, "", error), text);
         }
         let Session { model, system, results, .. } = session;
         if !self.post.holds(L::values(trees), model, system, &result) {
             let detail = format!("the result was {result:?}");
-            return StepOutcome::failed(Fault::new(FaultKind::Postcondition, "", detail), shown);
+            return StepOutcome::failed(Fault::new(FaultKind::Postcondition, "", detail), text);
         }
         if let Some(value) = self.yields.extract(&result) {
             results.add(id, name, value);
         }
-        StepOutcome::Passed(shown)
+        StepOutcome::Passed(text)
     }
 }

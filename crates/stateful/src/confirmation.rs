@@ -1,4 +1,4 @@
-//! From what shrinking left to a failure that people read.
+//! Runs the minimal sequence again and turns the outcome into a [`Failure`].
 
 use crate::{
     Config, Failure, Machine,
@@ -8,20 +8,21 @@ use crate::{
     statistics::Statistics,
 };
 
-/// What a report is made from.
+/// What is known of a failing sequence besides its steps.
 pub(crate) struct Confirmation<'a, A: Machine> {
     pub(crate) machine: &'a A,
     pub(crate) config: &'a Config,
     pub(crate) seed: u64,
-    /// The number of the sequence, if it was not given.
+    /// The number of the sequence, unless it is a replay.
     pub(crate) run: Option<u64>,
-    /// How long the sequence was at first.
+    /// The length of the sequence before shrinking.
     pub(crate) original: usize,
     pub(crate) statistics: Statistics,
 }
 
 impl<A: Machine> Confirmation<'_, A> {
-    /// Runs what shrinking left again, to see whether it fails again, and writes it down.
+    /// Runs the minimal sequence as often as configured, once with traces, and reports how often it
+    /// failed.
     pub(crate) async fn failure(self, shrinker: &Shrinker<'_, A>) -> Failure {
         let traced = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, true).await;
         let is_same = |end: &SequenceOutcome| matches!(end, SequenceOutcome::Failed(fault) if fault.is_same_as(&shrinker.fault));
@@ -62,7 +63,7 @@ impl<A: Machine> Confirmation<'_, A> {
         })
     }
 
-    /// A sequence that failed once and not again.
+    /// The failure of a sequence that passed when it was run again.
     pub(crate) fn not_reproduced(self, steps: &[A::Step]) -> Failure {
         let replay = self.serialize(steps);
         Failure::not_reproduced(self.seed, self.run, replay, self.statistics)
@@ -75,7 +76,7 @@ impl<A: Machine> Confirmation<'_, A> {
     }
 }
 
-/// Arguments as calls with names have them.
+/// Arguments as `name: value`.
 fn named_arguments(trace: &StepTrace) -> Vec<String> {
     trace.arguments.iter().map(|(name, value)| format!("{name}: {value}")).collect()
 }

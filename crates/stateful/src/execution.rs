@@ -1,4 +1,4 @@
-//! Sequences: one that grows or is run again, step by step, in a session of its own.
+//! Running one sequence of steps in a fresh session.
 
 use crate::{
     Fault, Machine, StepOutcome,
@@ -6,21 +6,21 @@ use crate::{
     rng::Rng,
 };
 
-/// A step as reports show it.
+/// The arguments and the result of a step as text.
 pub(crate) struct StepTrace {
-    /// Its arguments, each with its name.
+    /// Its arguments, as pairs of name and value.
     pub(crate) arguments: Vec<(String, String)>,
-    /// What it returned, if it did.
+    /// Its result, unless it failed before it had one.
     pub(crate) result: Option<String>,
 }
 
-/// A sequence as it went.
+/// A sequence that was run.
 pub(crate) struct Execution<T> {
-    /// The steps that ran; of a failure, the last is the one that failed.
+    /// The steps that ran. If the sequence failed, the last one failed.
     pub(crate) steps: Vec<T>,
-    /// The same as reports show them, if it was watched.
+    /// The same steps as text, if they were traced.
     pub(crate) traces: Vec<StepTrace>,
-    /// The model before and after the last step, if it was watched.
+    /// The model before and after the last step, if they were traced.
     pub(crate) models: (String, String),
     pub(crate) outcome: SequenceOutcome,
 }
@@ -29,11 +29,12 @@ pub(crate) struct Execution<T> {
 #[derive(Clone, Debug)]
 pub(crate) enum SequenceOutcome {
     Passed,
-    /// A step could not run, or a turn of an argument led nowhere.
+    /// A step could not run.
     Blocked,
+    /// The last shrink step of an argument did not change its value.
     Exhausted,
     Failed(Fault),
-    /// Something panicked outside of any step: a start, a precondition, a strategy.
+    /// A panic outside of any step: in a factory, a precondition or a strategy.
     PanicOutsideStep(Fault),
 }
 
@@ -50,13 +51,13 @@ impl SequenceOutcome {
 /// What happens to a step that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnBlocked {
-    /// The sequence is none.
+    /// The sequence ends as blocked.
     Reject,
-    /// Its arguments are drawn again; if that does not help, it is left out.
+    /// Its arguments are drawn again; if it still cannot run, it is left out.
     Repair,
 }
 
-/// Runs chosen steps in a fresh session.
+/// Runs recorded steps in a fresh session.
 pub(crate) async fn run_steps<A: Machine>(
     machine: &A,
     steps: &[A::Step],
@@ -71,14 +72,14 @@ pub(crate) async fn run_steps<A: Machine>(
     sequence.finish().await
 }
 
-/// A step that is yet to be drawn.
+/// A step to be drawn: its command, its number, and the seed of its arguments.
 pub(crate) struct Proposal {
     pub(crate) command: usize,
     pub(crate) id: u32,
     pub(crate) seed: u64,
 }
 
-/// The same with a step in between that is drawn from the state there.
+/// Runs `before`, then a step drawn in the state that it leads to, then `after`.
 pub(crate) async fn run_with_proposal<A: Machine>(
     machine: &A,
     before: &[A::Step],
@@ -95,7 +96,7 @@ pub(crate) async fn run_with_proposal<A: Machine>(
     sequence.finish().await
 }
 
-/// A sequence on its way.
+/// A sequence that is running.
 pub(crate) struct SequenceRun<'a, A: Machine> {
     machine: &'a A,
     pub(crate) session: A::Session,
@@ -121,7 +122,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
         })
     }
 
-    /// Runs chosen steps; whether another may follow.
+    /// Runs recorded steps. Returns whether another may follow.
     async fn run_all(&mut self, steps: &[A::Step], on_blocked: OnBlocked) -> bool {
         for step in steps {
             if !self.run(step.clone(), on_blocked).await {
@@ -131,7 +132,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
         true
     }
 
-    /// Runs a step that is drawn now; whether another may follow.
+    /// Draws a step and runs it. Returns whether another may follow.
     async fn run_new(&mut self, proposal: Proposal) -> bool {
         let Proposal { command, id, seed } = proposal;
         let commands = self.machine.command_names().len();
@@ -148,12 +149,12 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
         false
     }
 
-    /// Runs the next step; whether another may follow.
+    /// Runs the next step. Returns whether another may follow.
     pub(crate) async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
         let mut arguments = Vec::new();
         if self.is_traced {
             self.models.0 = self.describe_model();
-            // Before it runs: it may change what it would have.
+            // Described before the step runs, since running may change what its arguments depend on.
             let described = catch(|| self.machine.describe_arguments(&self.session, &step));
             arguments = described.unwrap_or_default();
         }
@@ -191,7 +192,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
         catch(|| self.machine.describe_model(&self.session)).unwrap_or_default()
     }
 
-    /// Ends the session, whatever became of it.
+    /// Ends the session, also after a failure.
     pub(crate) async fn finish(self) -> Execution<A::Step> {
         let Self { machine, session, steps, traces, models, mut outcome, .. } = self;
         let ended = catch_async(machine.end(session)).await;
@@ -203,7 +204,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
 }
 
 impl<T> Execution<T> {
-    /// It did not even start.
+    /// A sequence whose session could not be started.
     pub(crate) fn not_started(fault: Fault) -> Self {
         let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
         Self { steps, traces, models, outcome: SequenceOutcome::PanicOutsideStep(fault) }

@@ -1,4 +1,4 @@
-//! What a test found, as a value and as a report.
+//! Why a test failed: a counterexample, or a problem of the test itself.
 
 mod text;
 
@@ -8,7 +8,7 @@ use crate::{Fault, Statistics};
 
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
 ///
-/// The examples below ask this one:
+/// The methods below show what this one contains:
 ///
 /// ```
 /// # use foolproof_stateful::{Config, stateful};
@@ -30,7 +30,7 @@ use crate::{Fault, Statistics};
 /// assert!(report.contains("failed: the invariant `below four` is false"));
 /// assert!(report.contains("minimal sequence (2 of "));
 /// assert!(report.contains("seed: Some(3)"));
-/// // What `unwrap` prints is the report, too.
+/// // `unwrap` prints the report, too.
 /// assert_eq!(format!("{failure:?}"), report);
 /// ```
 #[derive(Clone)]
@@ -39,17 +39,17 @@ pub struct Failure {
     cause: Cause,
 }
 
-/// Why a test failed.
+/// The reason of a failure.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 enum Cause {
     /// A sequence fails.
     #[cfg_attr(feature = "serde", serde(rename = "found"))]
     Counterexample(Box<Counterexample>),
-    /// A sequence failed once, and not when it was run again.
+    /// A sequence failed once and passed when it was run again.
     #[cfg_attr(feature = "serde", serde(rename = "vanished"))]
     NotReproduced { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
-    /// Something panicked outside of any step: a start, a precondition, a strategy.
+    /// A panic outside of any step: in a factory, a precondition or a strategy.
     #[cfg_attr(feature = "serde", serde(rename = "broken"))]
     PanicOutsideStep { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
@@ -59,7 +59,7 @@ enum Cause {
     Misuse(String),
 }
 
-/// A sequence that fails, made as small as it gets.
+/// A failing sequence after shrinking.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub(crate) struct Counterexample {
@@ -82,7 +82,7 @@ pub(crate) struct Counterexample {
     pub(crate) statistics: Statistics,
 }
 
-/// One step of a sequence, as it went.
+/// One step of a failing sequence.
 ///
 /// ```
 /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -104,9 +104,9 @@ pub(crate) struct Counterexample {
 pub struct StepReport {
     /// The command.
     pub command: String,
-    /// Its arguments: `name: value`.
+    /// Its arguments, as `name: value`.
     pub arguments: Vec<String>,
-    /// What it returned, unless it failed before.
+    /// Its result, unless it failed before it had one.
     pub result: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl Failure {
         }
     }
 
-    /// The smallest sequence that fails; empty if no sequence does.
+    /// The minimal failing sequence; empty if no sequence fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -171,7 +171,7 @@ impl Failure {
         self.as_counterexample().map_or(&[], |counterexample| &counterexample.steps)
     }
 
-    /// What went wrong in its last step, if a sequence fails.
+    /// The fault: of the last step of the minimal sequence, or of a panic outside of any step.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -195,7 +195,7 @@ impl Failure {
         }
     }
 
-    /// How long the sequence was that failed first.
+    /// The length of the failing sequence before shrinking.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -214,7 +214,7 @@ impl Failure {
         self.as_counterexample().map_or(0, |counterexample| counterexample.original)
     }
 
-    /// How many sequences it took to find the smallest one.
+    /// How many sequences shrinking ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -233,7 +233,7 @@ impl Failure {
         self.as_counterexample().map_or(0, |counterexample| counterexample.executions)
     }
 
-    /// Whether a limit ended the search for a smaller sequence.
+    /// Whether a limit of [`Config`](crate::Config) ended shrinking.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -252,7 +252,7 @@ impl Failure {
         self.as_counterexample().is_some_and(|counterexample| counterexample.reached_shrink_limit)
     }
 
-    /// Whether the sequence does not fail every time it is run.
+    /// Whether the sequence did not fail every time it ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -268,7 +268,7 @@ impl Failure {
     ///
     /// assert!(!failure.is_flaky());
     ///
-    /// // The hundredth call fails, whatever came before: run again, the sequence passes.
+    /// // Only the hundredth call fails: run again, the sequence passes.
     /// let calls = Rc::new(Cell::new(0));
     /// let failure = stateful::<(), ()>()
     ///     .model(|| ())
@@ -297,7 +297,7 @@ impl Failure {
         }
     }
 
-    /// How often the smallest sequence failed when it was run again, and how often it was run.
+    /// How often the minimal sequence failed when it was run again, and how often it ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -318,7 +318,8 @@ impl Failure {
         })
     }
 
-    /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
+    /// The minimal sequence as text for [`Config::replay`](crate::Config::replay); empty if no sequence
+    /// fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -344,7 +345,7 @@ impl Failure {
         }
     }
 
-    /// The seed that names the run, if one was run.
+    /// The seed of the run, if sequences were run.
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.cause {
@@ -354,7 +355,7 @@ impl Failure {
         }
     }
 
-    /// What was run before it failed.
+    /// How many sequences and steps ran until the failure.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};

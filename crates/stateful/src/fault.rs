@@ -1,8 +1,8 @@
-//! What can go wrong in a step, and what tells one fault from another.
+//! What went wrong in a step, and when two faults are the same.
 
 use std::{fmt, time::Duration};
 
-/// What kind of thing went wrong.
+/// The kind of a fault.
 ///
 /// ```
 /// use foolproof_stateful::{Config, FaultKind, stateful};
@@ -29,7 +29,7 @@ pub enum FaultKind {
     Error,
     /// Something panicked.
     Panic,
-    /// A step took longer than it may.
+    /// A step exceeded its timeout.
     #[cfg_attr(feature = "serde", serde(rename = "timeLimit"))]
     Timeout,
 }
@@ -46,7 +46,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fault {
     kind: FaultKind,
-    /// Where, as far as it can be told: the name of an invariant, the line of a panic.
+    /// The name of an invariant or the source location of a panic; empty for other kinds.
     #[cfg_attr(feature = "serde", serde(rename = "place"))]
     location: String,
     detail: String,
@@ -71,12 +71,12 @@ impl Fault {
         Self::new(FaultKind::Timeout, "", format!("it took longer than {timeout:?}"))
     }
 
-    /// The same, at a time that is not a step.
+    /// The same fault, but outside of a step.
     pub(crate) fn during(self, time: &str) -> Self {
         Self { location: format!("{} ({time})", self.location), ..self }
     }
 
-    /// What kind of thing went wrong.
+    /// Its kind.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -88,7 +88,7 @@ impl Fault {
         self.kind
     }
 
-    /// Where: the name of an invariant, the location of a panic in the source; empty for the rest.
+    /// The name of an invariant or the source location of a panic; empty for other kinds.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -112,7 +112,7 @@ impl Fault {
         &self.detail
     }
 
-    /// Whether both are the same fault, whatever the message: shrinking must not slide from one to
+    /// Whether both are the same fault, whatever the message. Shrinking must not replace one fault by
     /// another.
     ///
     /// ```

@@ -1,14 +1,14 @@
-//! What makes models and systems, and what ends them.
+//! How a sequence begins and ends: factories of models and systems, setup and teardown hooks.
 
 use crate::maybe_future::MaybeFuture;
 
-/// What a model or a system is made by.
+/// Creates models or systems.
 pub trait Factory<T> {
-    /// Makes a fresh one.
+    /// Creates a fresh one.
     fn create(&self) -> MaybeFuture<'_, T>;
 }
 
-/// Made at once.
+/// A closure that returns its result.
 pub struct SyncClosure<F>(pub(crate) F);
 
 impl<T, F: Fn() -> T> Factory<T> for SyncClosure<F> {
@@ -17,7 +17,7 @@ impl<T, F: Fn() -> T> Factory<T> for SyncClosure<F> {
     }
 }
 
-/// Made by something that has to be waited for.
+/// A closure that returns a future of its result.
 pub struct AsyncClosure<F>(pub(crate) F);
 
 impl<T, F: AsyncFn() -> T> Factory<T> for AsyncClosure<F> {
@@ -26,9 +26,9 @@ impl<T, F: AsyncFn() -> T> Factory<T> for AsyncClosure<F> {
     }
 }
 
-/// What is done with a model and a system before the first step or after the last.
+/// Runs before the first step of a sequence or after the last one.
 pub trait Hook<M, S> {
-    /// Does it.
+    /// Runs it.
     fn call<'a>(&'a self, model: &'a mut M, system: &'a mut S) -> MaybeFuture<'a, ()>;
 }
 

@@ -1,4 +1,4 @@
-//! Panics of the system under test: caught, with their location, and without noise in the terminal.
+//! Panics of the system under test: caught with their location, without output to the terminal.
 
 use std::{
     any::Any,
@@ -15,18 +15,18 @@ use crate::fault::{Fault, FaultKind};
 thread_local! {
     /// Whether panics of this thread are expected.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
-    /// Where the last of them happened.
+    /// The location of the last of them.
     static LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Does `work`; a panic in it is a fault.
+/// Runs `work`; a panic in it is a fault.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     install_hook();
     let was_quiet = IS_QUIET.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_QUIET.set(was_quiet);
     done.map_err(|payload| {
-        // One that was caught on another thread comes as it is.
+        // A fault that was caught on another thread is passed on as it is.
         let payload = match payload.downcast::<Fault>() {
             Ok(fault) => return *fault,
             Err(payload) => payload,
@@ -36,7 +36,7 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     })
 }
 
-/// The same for what has to be waited for.
+/// Awaits `work`; a panic in it is a fault.
 pub(crate) async fn catch_async<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
     let mut work = pin!(work);
     poll_fn(|context| match catch(|| work.as_mut().poll(context)) {
@@ -47,7 +47,7 @@ pub(crate) async fn catch_async<T>(work: impl Future<Output = T>) -> Result<T, F
     .await
 }
 
-/// The result of `work`, which never waits; nothing if it does.
+/// The result of `work` if it is ready when polled once.
 pub(crate) fn poll_once<T>(work: impl Future<Output = T>) -> Option<T> {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(work).poll(&mut context) {
@@ -56,7 +56,8 @@ pub(crate) fn poll_once<T>(work: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Has the hook of this process remember where expected panics happen, and keep quiet about them.
+/// Installs a panic hook that records the location of expected panics without printing them, and passes
+/// all others to the previous hook.
 fn install_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

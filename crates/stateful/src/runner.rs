@@ -1,7 +1,7 @@
-//! The runner: sequences that grow step by step, and chosen steps run again.
+//! The runner: replays and regressions first, then random sequences, then shrinking.
 //!
-//! It is written once, for machines that have to be waited for; one that never waits is run by polling
-//! once. Sequence `i` depends on the seed and `i` alone.
+//! It is asynchronous; a machine that never waits is run by polling once. Sequence `i` depends on the
+//! seed and `i` alone.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -20,18 +20,18 @@ use crate::{
     statistics::{Counts, Statistics},
 };
 
-/// What all sequences of a test came to.
+/// The outcome of all random sequences: the number of the first that failed, and statistics up to it.
 pub(crate) struct Exploration {
     failing: Option<u64>,
     statistics: Statistics,
 }
 
-/// Runs a machine that never waits.
+/// Runs a machine that never waits, on this thread.
 pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
     check_sync(machine, &config.with_chosen_seed(), None)
 }
 
-/// Runs a machine that has to be waited for, on the caller's runtime.
+/// Runs an asynchronous machine on the caller's runtime.
 pub async fn check_machine_async<A: Machine>(
     machine: &A,
     config: &Config,
@@ -43,7 +43,7 @@ pub async fn check_machine_async<A: Machine>(
     }
 }
 
-/// Runs a test whose machine never waits.
+/// Runs a machine that never waits. One that does is a misuse.
 pub(crate) fn check_sync<A: Machine>(
     machine: &A,
     config: &Config,
@@ -55,7 +55,7 @@ pub(crate) fn check_sync<A: Machine>(
     })
 }
 
-/// Runs a test.
+/// Runs a machine, with an exploration that was made before or a new one.
 pub(crate) async fn check<A: Machine>(
     machine: &A,
     config: &Config,
@@ -81,7 +81,7 @@ pub(crate) async fn check<A: Machine>(
         return Err(Failure::panic_outside_step(fault, seed, run, statistics));
     }
     let SequenceOutcome::Failed(fault) = execution.outcome else {
-        // The same sequence did not fail a second time: what there is to tell is that it did once.
+        // The same sequence passed the second time: nothing to shrink, but a flaky system to report.
         let confirmation =
             Confirmation { machine, config, seed, run: Some(run), original, statistics };
         return Err(confirmation.not_reproduced(&execution.steps));
@@ -94,7 +94,7 @@ pub(crate) async fn check<A: Machine>(
     Err(failure)
 }
 
-/// Runs chosen steps alone. They are minimal already.
+/// Runs recorded steps. They are minimal already, so a failure is not shrunk.
 async fn replay<A: Machine>(
     machine: &A,
     config: &Config,
@@ -144,8 +144,8 @@ async fn explore_sequences<A: Machine>(machine: &A, config: &Config, seed: u64) 
     Exploration { failing: None, statistics }
 }
 
-/// The same on several threads. Counted are the sequences up to the first that fails, as if they had
-/// been run one after the other.
+/// Runs sequences on several threads. Statistics count the sequences up to the first that fails, as if
+/// they had run one after the other.
 pub(crate) fn explore_in_parallel<A: Machine + Sync>(
     machine: &A,
     config: &Config,
@@ -180,8 +180,8 @@ pub(crate) fn explore_in_parallel<A: Machine + Sync>(
     Some(Exploration { failing: (failing < u64::MAX).then_some(failing), statistics })
 }
 
-/// Sequence number `run`: each step is chosen among what can run in the state that the ones before
-/// it led to.
+/// Runs sequence number `run`: each step is chosen among the commands that can run in the state that
+/// the steps before it lead to.
 async fn run_sequence<A: Machine>(
     machine: &A,
     config: &Config,
@@ -217,9 +217,9 @@ async fn run_sequence<A: Machine>(
     (sequence.finish().await, counts)
 }
 
-/// The commands that a sequence may use.
+/// Which commands a sequence may use.
 fn swarm(config: &Config, commands: usize, rng: &mut Rng) -> Vec<bool> {
-    // All of them in one sequence of four: some bugs need company.
+    // One sequence in four uses all commands, since some bugs need many of them.
     if !config.swarm || rng.below(4) == 0 {
         return vec![true; commands];
     }

@@ -1,13 +1,13 @@
-//! One model and one system, from their start to their end.
+//! A session: one model and one system, for one sequence.
 
 use crate::argument::{Results, StateView};
 
-/// A model and a system, and what the steps so far returned.
+/// A model, a system, and the results that later steps may refer to.
 pub struct Session<M, S> {
     pub(crate) model: M,
     pub(crate) system: S,
     pub(crate) results: Results,
-    /// Whether arguments and results are written down for a report.
+    /// Whether arguments and results are recorded for a report.
     pub(crate) is_traced: bool,
 }
 

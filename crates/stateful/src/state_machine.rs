@@ -1,4 +1,4 @@
-//! Tests written for `proptest-state-machine`, run by this runner.
+//! An adapter that runs tests written for `proptest-state-machine`.
 
 use std::{fmt::Debug, marker::PhantomData};
 
@@ -14,16 +14,16 @@ use crate::{
     step_syntax,
 };
 
-/// The commands of a bridge: the first step makes the initial state.
+/// The commands of an adapter: the first step creates the initial state.
 const COMMANDS: [&str; 2] = ["init", "transition"];
 const INIT: usize = 0;
 const TRANSITION: usize = 1;
 
-/// How often a transition is drawn again that its precondition refuses.
+/// How often a transition is drawn until its precondition holds.
 const MAX_DRAWS: usize = 32;
 
 /// Runs an existing test of `proptest-state-machine` unchanged: transitions are chosen one by one, and
-/// failures are shrunk and reported as those of any other test here.
+/// failures are shrunk and reported like those of other tests.
 ///
 /// ```
 /// use foolproof_stateful::{Config, from_state_machine};
@@ -74,7 +74,7 @@ pub struct StateMachineAdapter<T>(PhantomData<fn() -> T>);
 
 type StateOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::State;
 type TransitionOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::Transition;
-/// What a boxed strategy makes.
+/// The value tree of a boxed strategy.
 type Tree<V> = Box<dyn ValueTree<Value = V>>;
 
 impl<T: StateMachineTest> StateMachineAdapter<T>
@@ -91,7 +91,7 @@ where
         runner::check_sync(&self, &config, None)
     }
 
-    /// A transition that its precondition admits.
+    /// Draws a transition whose precondition holds.
     fn transition(
         state: &StateOf<T>,
         rng: &mut Rng,
@@ -107,7 +107,7 @@ where
         None
     }
 
-    /// The transition that `step` stands for in this state.
+    /// The transition of `step` in this state.
     fn value(
         session: &StateMachineSession<T>,
         step: &mut Step,
@@ -130,7 +130,7 @@ where
     }
 }
 
-/// A system and its reference, once the first step has made them.
+/// A system and its reference state, once the first step has created them.
 pub struct StateMachineSession<T: StateMachineTest>(Option<(T::SystemUnderTest, StateOf<T>)>);
 
 impl<T: StateMachineTest> Machine for StateMachineAdapter<T>
@@ -201,7 +201,7 @@ where
             })
         } else {
             Self::value(session, step).and_then(|transition| {
-                // A panic leaves nothing behind: the system was handed over.
+                // `apply` consumes the system: after a panic, the session is empty.
                 let (system, state) = session.0.take().ok_or(NoValue::Blocked)?;
                 let state = T::Reference::apply(state, &transition);
                 let system = T::apply(system, &state, transition);

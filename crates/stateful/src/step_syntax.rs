@@ -1,11 +1,11 @@
-//! Steps as text: one that a person can read, paste and keep in a file.
+//! The text syntax of steps, for replay strings and regression files.
 //!
-//! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, the
-//! turns taken, and after `~` what it holds on to, a step or a text.
+//! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, its
+//! shrink steps after `:`, and its binding after `~`, which is a step number or a text.
 
 use crate::step::{ArgumentRecord, Binding, ShrinkStep, Step};
 
-/// More turns of one kind than any search takes: a file may say anything.
+/// More shrink steps of one kind than any search takes. A file may claim any number.
 const MAX_SHRINK_STEPS: usize = 1_000_000;
 
 pub(crate) fn serialize(name: &str, step: &Step) -> String {
@@ -36,7 +36,7 @@ fn serialize_argument(argument: &ArgumentRecord) -> String {
     text
 }
 
-/// The name of the command, and the step but for the number of its command.
+/// The name of the command, and the step. The caller sets the index of the command.
 pub(crate) fn parse(text: &str) -> Option<(String, Step)> {
     let (head, rest) = text.trim().split_once('(')?;
     let (name, id) = head.rsplit_once('#')?;
@@ -66,7 +66,7 @@ fn parse_argument(text: &str) -> Option<ArgumentRecord> {
     Some(ArgumentRecord { seed, shrink_steps, binding, has_new_shrink_step: false })
 }
 
-/// Turns, those that repeat with a count: `S12CS`.
+/// Shrink steps, with a count where one repeats: `S12CS`.
 fn parse_shrink_steps(text: &str) -> Option<Vec<ShrinkStep>> {
     let mut shrink_steps = Vec::new();
     let mut rest = text;
@@ -86,7 +86,7 @@ fn parse_shrink_steps(text: &str) -> Option<Vec<ShrinkStep>> {
     Some(shrink_steps)
 }
 
-/// Without the characters that mean something here.
+/// Escapes the characters that have a meaning in the syntax.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn parsing_inverts_serializing() {
         let arguments = vec![
             ArgumentRecord {
                 shrink_steps: [

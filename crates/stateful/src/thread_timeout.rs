@@ -1,9 +1,9 @@
-//! A time limit for systems that are not waited for but called: each session lives on a thread of its
-//! own, which is left behind if a call does not return.
+//! The timeout of synchronous systems: each session runs on a worker thread, which is abandoned if a
+//! call does not return in time.
 //!
-//! To the runner it is a machine like any other. What has to know the session happens on the thread;
-//! records of steps go there and back. A thread serves one session after the other, so a sequence costs
-//! a few messages a step and no thread, as long as nothing hangs.
+//! To the runner it is a machine like any other. Calls that need the session are sent to the worker as
+//! requests with step records. A worker serves one session after the other, so a step costs a few
+//! messages, and a new thread is only started after a timeout.
 
 use std::{
     cell::RefCell,
@@ -23,28 +23,28 @@ use crate::{
     step::{ArgumentRecord, ShrinkStep, Step},
 };
 
-/// A machine whose calls end in time, or are given up.
+/// A machine whose calls return within a timeout or fail.
 pub(crate) struct ThreadTimeout<A> {
     machine: Arc<A>,
     timeout: Duration,
-    /// Threads without a session.
+    /// Workers without a session.
     idle: RefCell<Vec<Worker>>,
 }
 
-/// A thread that serves sessions.
+/// A thread that runs sessions, one after the other.
 struct Worker {
     requests: Sender<Request>,
     responses: Receiver<Response>,
 }
 
-/// A session on another thread.
+/// A session on a worker thread.
 pub(crate) struct RemoteSession {
     worker: Worker,
-    /// Whether its thread hangs in a call.
+    /// Whether a call did not return in time.
     is_hung: std::cell::Cell<bool>,
 }
 
-/// A step without what only its own thread can hold.
+/// A step without its value trees, which cannot be sent to another thread.
 #[derive(Clone)]
 struct StepData {
     id: u32,
@@ -74,7 +74,7 @@ enum Response {
     StepTrace(String),
     /// The call panicked.
     Panicked(Fault),
-    /// It would have to be waited for, which this is not made for.
+    /// The machine waits, which a worker does not support.
     Pending,
 }
 
@@ -105,8 +105,8 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> ThreadTimeout<A> {
         })
     }
 
-    /// Asks, and waits as long as it may take. What is too late or fell comes as a panic, which the
-    /// runner catches like one of the system itself.
+    /// Sends a request and waits for the response within the timeout. A timeout or a panic of the call is
+    /// raised as a panic, which the runner catches like one of the system itself.
     fn call(&self, session: &RemoteSession, request: Request) -> Response {
         if session.is_hung.get() || session.worker.requests.send(request).is_err() {
             resume_unwind(Box::new(Fault::timeout(self.timeout)));
@@ -221,14 +221,14 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for ThreadTimeout<
     }
 }
 
-/// Pending for ever for what has to be waited for: whoever polls only once learns that it does.
+/// Never ready if the machine waits, so that a runner that polls once learns that it does.
 async fn wait_if_pending(response: &Response) {
     if matches!(response, Response::Pending) {
         std::future::pending::<()>().await;
     }
 }
 
-/// Serves one session after the other, until nobody asks any more.
+/// Responds to requests until their sender is dropped.
 fn serve<A: Machine<Step = Step>>(
     machine: &A,
     requests: &Receiver<Request>,
@@ -272,7 +272,7 @@ fn respond<A: Machine<Step = Step>>(
             Response::Described(machine.describe_arguments(session, &data.into_step()))
         }
         (Request::Run(data), Some(session)) => {
-            // What was proposed last has what its arguments were built from.
+            // The step that was proposed last still has its value trees.
             let known = proposed.take().filter(|step| step.arguments == data.arguments);
             let mut step =
                 known.filter(|step| step.id == data.id).unwrap_or_else(|| data.into_step());

@@ -1,15 +1,15 @@
-//! Whether a test stays on one thread or may be shared by several.
+//! Whether a test stays on one thread or may be shared by several, and which trait objects it holds.
 
 use crate::{
     command::ErasedCommand,
     lifecycle::{Factory, Hook},
 };
 
-/// Everything that a test consists of may be used on one thread only. Any strategy will do.
+/// The parts of a test are used on one thread only. Any strategy is allowed.
 #[derive(Debug)]
 pub enum Local {}
 
-/// Everything that a test consists of may be used by several threads.
+/// The parts of a test are used by several threads, so strategies and closures are `Send` and `Sync`.
 #[derive(Debug)]
 pub enum Shared {}
 
@@ -24,11 +24,11 @@ mod sealed {
 pub trait Threading: sealed::Sealed + Sized + 'static {
     /// A command.
     type Command<M: 'static, S: 'static>: ErasedCommand<M, S> + ?Sized;
-    /// What makes a model or a system.
+    /// Creates a model or a system.
     type Factory<T: 'static>: Factory<T> + ?Sized;
     /// An invariant.
     type Invariant<M: 'static, S: 'static>: Fn(&M, &mut S) -> bool + ?Sized;
-    /// What is done at the start or at the end of a sequence.
+    /// Runs at the start or at the end of a sequence.
     type Hook<M: 'static, S: 'static>: Hook<M, S> + ?Sized;
 }
 
@@ -46,14 +46,14 @@ impl Threading for Shared {
     type Hook<M: 'static, S: 'static> = dyn Hook<M, S> + Send + Sync;
 }
 
-/// A kind of test that may consist of `T`.
+/// Boxes a part of a test as the trait object of this threading.
 #[diagnostic::on_unimplemented(
     message = "a test that is shared between threads cannot hold this",
     label = "it must be `Send` and `Sync`",
     note = "strategies made with `.boxed()` are not: use `.sboxed()`, or leave `.shared()` out"
 )]
 pub trait Erase<T, Object: ?Sized> {
-    /// Puts it into a box.
+    /// Boxes `value`.
     fn erase(value: T) -> Box<Object>;
 }
 

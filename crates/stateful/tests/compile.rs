@@ -26,7 +26,10 @@ fn mistakes_are_explained() {
 /// rustup resolves to the toolchain of this run.
 fn rustc_version() -> String {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).arg("--version").output().unwrap();
+    let output = Command::new(rustc)
+        .arg("--version")
+        .output()
+        .expect("the compiler that built this test runs");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
@@ -37,5 +40,6 @@ fn skip(reason: &str) {
         env::var_os("FOOLPROOF_REQUIRE_ALL").is_none_or(|value| value != "1"),
         "a required test cannot run: {reason}"
     );
-    writeln!(io::stderr(), "skipped: {reason}").unwrap();
+    let line = format!("skipped: {reason}\n");
+    io::stderr().write_all(line.as_bytes()).expect("standard error is open");
 }

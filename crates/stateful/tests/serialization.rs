@@ -23,7 +23,8 @@ fn check(limit: u32) -> Result<Statistics, Failure> {
 
 fn keys(value: &Value) -> Vec<&str> {
     // Another crate of the same build may have serde_json keep the order of fields.
-    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut keys: Vec<&str> =
+        value.as_object().expect("an object").keys().map(String::as_str).collect();
     keys.sort_unstable();
     keys
 }

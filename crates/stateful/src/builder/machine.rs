@@ -29,7 +29,7 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
     }
 
     async fn start(&self, is_traced: bool) -> Session<M, S> {
-        let expectation = "only a test that is given both is ready";
+        let expectation = "a complete test has a model and a system";
         let mut model = self.model.as_ref().expect(expectation).create().wait().await;
         let mut system = self.system.as_ref().expect(expectation).create().wait().await;
         for setup in &self.setup {
@@ -86,10 +86,10 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
     async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
         let (name, command) = &self.commands[step.command];
         let outcome = command.run(name, session, step).wait().await;
-        let StepOutcome::Passed(shown) = outcome else { return outcome };
+        let StepOutcome::Passed(result) = outcome else { return outcome };
         match self.violated_invariant(session) {
-            None => StepOutcome::Passed(shown),
-            Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
+            None => StepOutcome::Passed(result),
+            Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), result),
         }
     }
 

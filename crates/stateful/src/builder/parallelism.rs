@@ -1,4 +1,5 @@
-//! How many threads run a test, and with which timeout: what [`Local`] and [`Shared`] tests differ in.
+//! On which threads a test runs: [`Local`] tests on the caller's, [`Shared`] ones on several or on a
+//! worker with a timeout.
 
 use std::fmt::Debug;
 
@@ -12,7 +13,7 @@ use crate::{
     threading::{Local, Shared, Threading},
 };
 
-/// A kind of test that can be run on as many threads as a configuration asks for.
+/// How a test of this threading runs with the threads and the timeout of a configuration.
 pub trait Parallelism: Threading {
     /// Runs the test.
     #[doc(hidden)]
@@ -50,8 +51,8 @@ impl Parallelism for Shared {
         if let Some(limit) = config.step_timeout {
             return runner::check_sync(&ThreadTimeout::new(test, limit), config, None);
         }
-        let is_spread = config.threads.get() > 1 && config.replay.is_none();
-        let runs = is_spread.then(|| runner::explore_in_parallel(&test, config)).flatten();
+        let is_parallel = config.threads.get() > 1 && config.replay.is_none();
+        let runs = is_parallel.then(|| runner::explore_in_parallel(&test, config)).flatten();
         runner::check_sync(&test, config, runs)
     }
 }

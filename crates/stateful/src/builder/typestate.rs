@@ -1,14 +1,14 @@
 //! Which parts of a test are present, as types: a test without a model or a system does not compile.
 
-/// Not given yet.
+/// The part is not set yet.
 #[derive(Debug)]
 pub enum Absent {}
 
-/// Present.
+/// The part is set.
 #[derive(Debug)]
 pub enum Present {}
 
-/// A test whose model is given.
+/// A test whose model is set.
 #[diagnostic::on_unimplemented(
     message = "the test has no model",
     label = "call `.model(…)` before",
@@ -17,7 +17,7 @@ pub enum Present {}
 pub trait HasModel {}
 impl HasModel for Present {}
 
-/// A test whose system is given.
+/// A test whose system is set.
 #[diagnostic::on_unimplemented(
     message = "the test has no system",
     label = "call `.sut(…)` before",

@@ -20,8 +20,8 @@ use crate::{
 
 /// A command that has no action yet.
 ///
-/// [`Stateful::command`](crate::Stateful::command) hands one to its closure. Arguments come first, then
-/// the precondition, then the action; each is optional but the last.
+/// [`Stateful::command`](crate::Stateful::command) passes one to its closure. Arguments come first, then
+/// the precondition, then the action; only the action is required.
 ///
 /// ```
 /// # use foolproof_stateful::{Config, stateful};
@@ -53,7 +53,7 @@ impl<M, S> CommandBuilder<M, S, ()> {
     }
 }
 
-/// A command without a precondition, which may get another argument.
+/// A command that has no precondition yet, so that arguments can be added.
 #[diagnostic::on_unimplemented(
     message = "arguments come before the precondition",
     label = "move it before `.pre(…)`",
@@ -63,7 +63,7 @@ pub trait AllowsArguments {}
 impl AllowsArguments for NoPrecondition {}
 
 impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
-    /// Adds an argument that `strategy` makes.
+    /// Adds an argument from a strategy.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -94,10 +94,10 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         self.append(Forall { name, strategy })
     }
 
-    /// Adds an argument that a strategy makes which depends on the model as it is at that step.
+    /// Adds an argument from a strategy that depends on the model in the state of the step.
     ///
-    /// The strategy is made before the precondition is asked, so it must exist in every state: an empty range
-    /// panics.
+    /// The strategy is created before the precondition is checked, so it must be valid in every state: an
+    /// empty range panics.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -106,10 +106,10 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     ///     .sut(Vec::new)
     ///     .command("insert", |c| {
     ///         // Anywhere, the end included.
-    ///         c.forall_with("place", |model| 0..=model.len()).forall("item", 0..9_u8).run(
-    ///             |(place, item), model, system| {
-    ///                 model.insert(place, item);
-    ///                 system.insert(place, item);
+    ///         c.forall_with("index", |model| 0..=model.len()).forall("item", 0..9_u8).run(
+    ///             |(index, item), model, system| {
+    ///                 model.insert(index, item);
+    ///                 system.insert(index, item);
     ///             },
     ///         )
     ///     })
@@ -131,11 +131,11 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         self.append(ForallWith { name, strategy, made: PhantomData })
     }
 
-    /// Adds an argument that is one of what the model offers at that step. Where it offers nothing,
-    /// the command cannot run.
+    /// Adds an argument that is one of the candidates of the model in the state of the step. Without
+    /// candidates, the command cannot run.
     ///
-    /// While the sequence shrinks, it stays with the candidate that looks the same (`Debug`), wherever that
-    /// stands by then.
+    /// While the sequence is shrunk, the argument stays bound to the candidate with the same `Debug` text,
+    /// at whatever index.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -169,16 +169,16 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         self.append(Pick { name, candidates, made: PhantomData })
     }
 
-    /// Adds an argument that an earlier step of `command` yielded ([`Command::yields`]). It belongs to
-    /// that step: if shrinking removes the step, this one goes too.
+    /// Adds an argument that an earlier step of `command` yielded ([`Command::yields`]). It is bound
+    /// to that step: if shrinking removes the step, this one is removed too.
     ///
-    /// The type must be the one that is yielded: of another, there is never one to choose.
+    /// The type must be the one that `command` yields; with another one, `check` fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
     /// use std::collections::BTreeSet;
     ///
-    /// // The system makes handles up; a model cannot know them.
+    /// // The system invents handles, which a model cannot know.
     /// stateful::<usize, BTreeSet<usize>>()
     ///     .model(|| 0)
     ///     .sut(BTreeSet::new)
@@ -220,7 +220,8 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         CommandBuilder { list, precondition: NoPrecondition, weight, types: PhantomData }
     }
 
-    /// What must hold before the command runs; it sees the model and the arguments.
+    /// Sets the precondition, which must hold before the command runs. It receives the model and the
+    /// arguments.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -253,7 +254,7 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
 impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     CommandBuilder<M, S, L, P>
 {
-    /// Chooses the command so many times as often as one of weight 1.
+    /// Sets how often the command is chosen, relative to others. The default is 1.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -271,7 +272,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
         Self { weight, ..self }
     }
 
-    /// What the command does to the model and to the system. An `Err` is a failure.
+    /// Sets the action on the model and the system. An `Err` is a failure.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -296,7 +297,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
         self.ready(SyncAction(run))
     }
 
-    /// The same for a system that has to be waited for.
+    /// Sets an asynchronous action on the model and the system. An `Err` is a failure.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -336,7 +337,8 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
         self.ready(AsyncAction(run))
     }
 
-    /// What the model predicts, and what the system answers: they must be equal.
+    /// Sets an action in two parts: the prediction of the model and the answer of the system, which must
+    /// be equal.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};

@@ -4,9 +4,9 @@
 #[derive(Debug)]
 pub struct NoPrecondition;
 
-/// What must hold before a command runs.
+/// A condition that must hold before a command runs.
 pub trait Precondition<M, V>: 'static {
-    /// Whether it does.
+    /// Whether it holds.
     fn holds(&self, model: &M, values: &V) -> bool;
 }
 
@@ -26,9 +26,9 @@ impl<M, V, F: Fn(&M, &V) -> bool + 'static> Precondition<M, V> for F {
 #[derive(Debug)]
 pub struct NoPostcondition;
 
-/// What must hold after a command ran.
+/// A condition that must hold after a command ran.
 pub trait Postcondition<M, S, V, R>: 'static {
-    /// Whether it does.
+    /// Whether it holds.
     fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool;
 }
 

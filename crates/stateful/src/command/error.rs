@@ -5,8 +5,7 @@
 
 use std::fmt::{self, Debug, Write};
 
-/// What is in the `Err` of a result, if `value` is one. There is no way to ask a generic type whether
-/// it is a `Result`; its name and how it shows itself tell.
+/// The error of `value` as text, if it is an `Err`.
 pub(super) fn error_of<R: Debug>(value: &R) -> Option<String> {
     let is_result = std::any::type_name::<R>().starts_with("core::result::Result<");
     if !is_result || !starts_with_err(value) {
@@ -17,18 +16,18 @@ pub(super) fn error_of<R: Debug>(value: &R) -> Option<String> {
     Some(inside.unwrap_or(&text).to_owned())
 }
 
-/// Whether the text of `value` begins with `Err(`, without writing out the rest.
+/// Whether the `Debug` text of `value` begins with `Err(`, without formatting the rest.
 fn starts_with_err(value: &impl Debug) -> bool {
-    struct Peek {
-        seen: String,
+    struct Prefix {
+        text: String,
     }
-    impl Write for Peek {
+    impl Write for Prefix {
         fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.seen.push_str(&text.chars().take(4).collect::<String>());
-            if self.seen.len() >= 4 { Err(fmt::Error) } else { Ok(()) }
+            self.text.push_str(&text.chars().take(4).collect::<String>());
+            if self.text.len() >= 4 { Err(fmt::Error) } else { Ok(()) }
         }
     }
-    let mut peek = Peek { seen: String::new() };
-    let _ = write!(peek, "{value:?}");
-    peek.seen.starts_with("Err(")
+    let mut prefix = Prefix { text: String::new() };
+    let _ = write!(prefix, "{value:?}");
+    prefix.text.starts_with("Err(")
 }

@@ -1,19 +1,19 @@
-//! What a command offers to later steps: a part of its result, or nothing.
+//! What a command yields to later steps: a part of its result, or nothing.
 
 use std::{any::Any, marker::PhantomData};
 
 use crate::argument::ValueType;
 
-/// Nothing that others refer to.
+/// Yields nothing.
 #[derive(Debug)]
 pub struct NoYield;
 
-/// What later steps may refer to.
+/// What a command yields to later steps.
 pub trait Yield<R>: 'static {
-    /// The type of what is kept.
+    /// The type of the yielded value.
     fn value_type(&self) -> Option<ValueType>;
 
-    /// What is kept of the result.
+    /// The yielded value, if this result has one.
     fn extract(&self, result: &R) -> Option<Box<dyn Any>>;
 }
 
@@ -27,7 +27,7 @@ impl<R> Yield<R> for NoYield {
     }
 }
 
-/// Keeps a part of the result.
+/// Yields what a closure extracts from the result.
 pub struct YieldClosure<F, T>(pub(super) F, pub(super) PhantomData<fn() -> T>);
 
 impl<R, T: Any, F: Fn(&R) -> Option<T> + 'static> Yield<R> for YieldClosure<F, T> {

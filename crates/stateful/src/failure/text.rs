@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::{Cause, Counterexample, Failure, StepReport};
 
-/// The longest text of one value in a report.
+/// The longest text of one value in a report, in characters.
 const LONGEST: usize = 300;
 
-/// How wide a line of a report is, unless a word is longer.
+/// The width of a line, unless a word is longer.
 const WIDTH: usize = 100;
 
 impl fmt::Display for Failure {
@@ -19,7 +19,7 @@ impl fmt::Display for Failure {
                     formatter,
                     "a sequence failed once, and passed when it was run again: the system is flaky"
                 )?;
-                names(formatter, *seed, *run)?;
+                write_seed(formatter, *seed, *run)?;
                 write!(formatter, "  replay: Some({replay:?}.into())")
             }
             Cause::PanicOutsideStep { fault, seed, run, .. } => {
@@ -38,20 +38,21 @@ impl fmt::Display for Failure {
 impl fmt::Display for Counterexample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
-        line(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
+        write_wrapped(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
         let (length, original, runs) = (self.steps.len(), self.original, self.executions);
         let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
         writeln!(formatter, "\n{title}")?;
         for (number, step) in self.steps.iter().enumerate() {
             let result =
                 step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
-            let result = result.map(|result| format!(" -> {}", short(result))).unwrap_or_default();
-            line(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
+            let result =
+                result.map(|result| format!(" -> {}", shorten(result))).unwrap_or_default();
+            write_wrapped(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
         }
         let (before, after) = &self.models;
         if !before.is_empty() {
-            line(formatter, "\nmodel before the last step: ", &short(before))?;
-            line(formatter, "model after it:             ", &short(after))?;
+            write_wrapped(formatter, "\nmodel before the last step: ", &shorten(before))?;
+            write_wrapped(formatter, "model after it:             ", &shorten(after))?;
         }
         writeln!(formatter)?;
         if self.reached_shrink_limit {
@@ -61,23 +62,23 @@ impl fmt::Display for Counterexample {
         if failed < tried {
             writeln!(formatter, "FLAKY: run again, it failed {failed} of {tried} times")?;
         }
-        names(formatter, self.seed, self.run)?;
+        write_seed(formatter, self.seed, self.run)?;
         writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
         write!(formatter, "\n{}", self.statistics)
     }
 }
 
-/// Writes `text` after `lead`, on as many lines as it takes.
-fn line(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Result {
+/// Writes `text` after `lead`, wrapped at [`WIDTH`] and indented.
+fn write_wrapped(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Result {
     let indent = lead.trim_start_matches('\n').chars().count();
     formatter.write_str(lead)?;
     let mut column = indent;
-    for (place, word) in text.split(' ').enumerate() {
+    for (index, word) in text.split(' ').enumerate() {
         let length = word.chars().count();
-        if place > 0 && column + 1 + length > WIDTH {
+        if index > 0 && column + 1 + length > WIDTH {
             write!(formatter, "\n{:indent$}", "")?;
             column = indent;
-        } else if place > 0 {
+        } else if index > 0 {
             formatter.write_str(" ")?;
             column += 1;
         }
@@ -87,8 +88,8 @@ fn line(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Resu
     writeln!(formatter)
 }
 
-/// How to do it again.
-fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt::Result {
+/// How to repeat the failure: the seed, and the introduction to the replay that follows.
+fn write_seed(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt::Result {
     writeln!(formatter, "to do it again, put one of these into the Config:")?;
     match run {
         Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
@@ -96,8 +97,8 @@ fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt
     }
 }
 
-/// The beginning of a long text, on one line.
-fn short(text: &str) -> String {
+/// `text` on one line, cut off if it is long.
+fn shorten(text: &str) -> String {
     let text = text.replace('\n', " ");
     if text.chars().count() <= LONGEST {
         return text;
@@ -108,6 +109,6 @@ fn short(text: &str) -> String {
 
 impl fmt::Display for StepReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}({})", self.command, short(&self.arguments.join(", ")))
+        write!(formatter, "{}({})", self.command, shorten(&self.arguments.join(", ")))
     }
 }

@@ -1,9 +1,8 @@
-//! Simplifying arguments.
+//! Shrink passes that simplify arguments.
 //!
-//! Value trees go one way only: what was too simple once is never tried again. So when nothing else
-//! helps, searches begin once more at what was drawn at first, if the steps around it have changed since.
-//! There is no order on values of any type; what such a search ends with is better if it is written
-//! shorter.
+//! A value tree never returns to a value that was rejected once. So when nothing else helps, searches
+//! start again from the drawn value, if the steps around it have changed since. Values of arbitrary types
+//! have no order, so the result of such a search is smaller if its `Debug` text is shorter.
 
 use super::Shrinker;
 use crate::{
@@ -12,11 +11,11 @@ use crate::{
     step::ShrinkStep,
 };
 
-/// Arguments: a step, and which of its arguments.
+/// Positions of arguments: the index of the step, and the index of the argument in it.
 type Positions = [(usize, usize)];
 
 impl<A: Machine> Shrinker<'_, A> {
-    /// Makes all arguments as simple as can be, at once.
+    /// Makes all arguments the simplest, at once.
     pub(super) async fn simplify_all(&mut self) -> bool {
         let arguments = |(step, record)| {
             (0..self.machine.argument_count(record)).map(move |argument| (step, argument))
@@ -25,8 +24,8 @@ impl<A: Machine> Shrinker<'_, A> {
         self.simplest(&positions).await
     }
 
-    /// Simplifies arguments: those that are equal together, since alone each would no longer match the
-    /// others, then one by one.
+    /// Simplifies arguments: equal ones together, since one alone would no longer match the others, then
+    /// one by one.
     pub(super) async fn simplify_arguments(&mut self) -> bool {
         let mut is_smaller = false;
         for positions in self.groups().await {
@@ -35,11 +34,12 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Arguments with equal values; those of the last step, which fails, come first.
+    /// The positions of arguments, grouped by equal values. Those of the last step, which fails, come
+    /// first.
     async fn groups(&mut self) -> Vec<Vec<(usize, usize)>> {
         let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
-        for (step, traces) in self.trace(&self.steps.clone()).await.iter().enumerate().rev() {
-            for (argument, (_, value)) in traces.arguments.iter().enumerate() {
+        for (step, trace) in self.trace(&self.steps.clone()).await.iter().enumerate().rev() {
+            for (argument, (_, value)) in trace.arguments.iter().enumerate() {
                 match groups.iter_mut().find(|(known, _)| known == value) {
                     Some((_, positions)) => positions.push((step, argument)),
                     None => groups.push((value.clone(), vec![(step, argument)])),
@@ -49,7 +49,7 @@ impl<A: Machine> Shrinker<'_, A> {
         groups.into_iter().map(|(_, positions)| positions).collect()
     }
 
-    /// The arguments of `steps` as reports show them.
+    /// The arguments of `steps` as text.
     async fn trace(&mut self, steps: &[A::Step]) -> Vec<StepTrace> {
         self.executions += 1;
         run_steps(self.machine, steps, OnBlocked::Reject, true).await.traces
@@ -77,7 +77,7 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Whether the arguments at `places` can all be the simplest, and were not.
+    /// Makes the arguments at `positions` the simplest. Returns whether that was accepted.
     async fn simplest(&mut self, positions: &Positions) -> bool {
         let Some(candidate) = self.shrunk(&self.steps, positions, ShrinkStep::Simplest) else {
             return false;
@@ -97,14 +97,14 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Turns the value trees at `places` toward what is simpler.
+    /// Simplifies the arguments at `positions` together by their value trees.
     async fn search(&mut self, positions: &Positions) -> bool {
         let found = self.descend(self.steps.clone(), positions).await;
         found.map(|found| self.accept(found)).is_some()
     }
 
-    /// The last sequence that fails in the same way when the value trees at `places` are turned toward
-    /// what is simpler, all at once, beginning with those of `current`.
+    /// Simplifies the value trees at `positions` of `current` together: `simplify` while the sequence fails
+    /// in the same way, `complicate` while it does not. The last sequence that failed, if any.
     async fn descend(
         &mut self,
         mut current: Vec<A::Step>,
@@ -128,7 +128,7 @@ impl<A: Machine> Shrinker<'_, A> {
         found
     }
 
-    /// Searches from the beginning once more: what was too simple may no longer be.
+    /// Searches again from the drawn values: a value that was too simple may no longer be.
     pub(super) async fn repeat_searches(&mut self) -> bool {
         for mut positions in self.groups().await {
             positions.retain(|position| !self.is_simplest(*position));
@@ -157,7 +157,7 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Whether an argument was made the simplest.
+    /// Whether an argument is the simplest already.
     fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
         let is_simplest = |step: &A::Step| {
             let simplest = self.machine.shrink_argument(step, argument, ShrinkStep::Simplest);
@@ -166,8 +166,8 @@ impl<A: Machine> Shrinker<'_, A> {
         self.steps.get(step).is_some_and(is_simplest)
     }
 
-    /// The steps with the arguments at `places` as the first of them was drawn, so that they go the
-    /// same way, unless there is none that was turned.
+    /// The steps with all arguments at `positions` as the first of them was drawn, so that their trees
+    /// stay equal; `None` if that changes nothing.
     fn reset(&self, positions: &Positions) -> Option<Vec<A::Step>> {
         let (like, which) = positions.first()?;
         let mut steps = self.steps.clone();
@@ -180,7 +180,7 @@ impl<A: Machine> Shrinker<'_, A> {
         (self.serialize(&steps) != self.serialize(&self.steps)).then_some(steps)
     }
 
-    /// `steps` with one more turn at each of `places`, if they are all there.
+    /// `steps` with one more shrink step at each of `positions`; `None` if one is past the end.
     fn shrunk(
         &self,
         steps: &[A::Step],
@@ -196,10 +196,9 @@ impl<A: Machine> Shrinker<'_, A> {
     }
 }
 
-/// How much it takes to write a sequence down.
+/// The size of a sequence: its length, then the length of its arguments as text, then the text.
 fn size(traces: &[StepTrace]) -> (usize, usize, Vec<&str>) {
-    let values =
-        traces.iter().flat_map(|traces| &traces.arguments).map(|(_, value)| value.as_str());
+    let values = traces.iter().flat_map(|trace| &trace.arguments).map(|(_, value)| value.as_str());
     let values: Vec<&str> = values.collect();
     (traces.len(), values.iter().map(|value| value.len()).sum(), values)
 }

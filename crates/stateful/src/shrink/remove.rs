@@ -1,7 +1,7 @@
-//! Removing steps.
+//! Shrink passes that remove steps.
 //!
-//! The step that fails stays: what comes before it passes on its own. Only what fails after the last
-//! step, when a session ends, can do with fewer steps at the end.
+//! The failing step stays, since the steps before it pass. Only a failure in teardown can remain when
+//! steps at the end are removed.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use super::Shrinker;
 use crate::{Machine, execution::OnBlocked};
 
 impl<A: Machine> Shrinker<'_, A> {
-    /// Removes steps from the end, as long as that is of use.
+    /// Removes steps from the end, as long as the sequence still fails.
     pub(super) async fn truncate(&mut self) {
         while let Some(last) = self.steps.len().checked_sub(1) {
             let before = self.steps[..last].to_vec();
@@ -19,11 +19,12 @@ impl<A: Machine> Shrinker<'_, A> {
         }
     }
 
-    /// Removes steps: all of a command, then chunks, large ones first, from the back.
+    /// Removes steps: all steps of a command, then chunks, large ones first, from the end.
     pub(super) async fn remove_steps(&mut self) -> bool {
         let mut is_smaller = self.remove_commands().await;
         let mut size = (self.steps.len() / 2).max(1);
-        // Once is enough for large chunks; simpler arguments may make single steps superfluous.
+        // Large chunks are tried once. Single steps are tried again, since simpler arguments may make
+        // them unnecessary.
         if mem::replace(&mut self.removed_large_chunks, true) {
             size = size.min(1);
         }
@@ -47,8 +48,8 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Removes two steps that may belong together, as open and close do: neighbours, those with one
-    /// between them, and those that follow each other among the steps of one command.
+    /// Removes two steps that may depend on each other, such as open and close: neighbours, those with one
+    /// step between them, and consecutive steps of one command.
     pub(super) async fn remove_pairs(&mut self) -> bool {
         for second in (1..self.steps.len().saturating_sub(1)).rev() {
             let command = |position: usize| self.machine.command_index(&self.steps[position]);
@@ -67,7 +68,7 @@ impl<A: Machine> Shrinker<'_, A> {
         false
     }
 
-    /// Removes all steps of a command at once: often, a bug has nothing to do with most of them.
+    /// Removes all steps of a command at once: most commands are often irrelevant to a bug.
     async fn remove_commands(&mut self) -> bool {
         let mut is_smaller = false;
         for command in 0..self.machine.command_names().len() {
@@ -77,7 +78,7 @@ impl<A: Machine> Shrinker<'_, A> {
             };
             let kept = self.steps.iter().enumerate().filter(is_kept);
             let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
-            // Single steps have their turn.
+            // Single steps are removed by `remove_chunks`.
             if candidate.len() + 1 < self.steps.len() {
                 is_smaller |= self.accepts_if_shorter(&candidate).await;
             }
@@ -85,7 +86,7 @@ impl<A: Machine> Shrinker<'_, A> {
         is_smaller
     }
 
-    /// Whether `candidate`, mended where a step cannot run, fails in the same way and is shorter.
+    /// Accepts `candidate`, repaired where a step cannot run, if it fails in the same way and is shorter.
     pub(super) async fn accepts_if_shorter(&mut self, candidate: &[A::Step]) -> bool {
         let execution = self.execute(candidate, OnBlocked::Repair).await;
         execution.is_some_and(|execution| self.accept_if_shorter(execution))

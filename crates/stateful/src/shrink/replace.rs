@@ -1,4 +1,4 @@
-//! Replacing several steps by a single one, when few are left.
+//! The shrink pass that replaces several steps by one, when few are left.
 
 use super::Shrinker;
 use crate::{
@@ -6,15 +6,15 @@ use crate::{
     execution::{Execution, Proposal, run_with_proposal},
 };
 
-/// Steps are replaced by single ones in sequences up to this length.
+/// The longest sequence in which steps are replaced: the pass is expensive.
 const MAX_LENGTH: usize = 8;
 
-/// How many draws of a replacement are tried: the fewer steps, the more, since fewer places are left to
-/// try them at.
+/// How often the replacement is drawn, divided by the length of the sequence: a shorter sequence has
+/// fewer positions to try, so each can be tried more often.
 const MAX_DRAWS: usize = 12;
 
 impl<A: Machine> Shrinker<'_, A> {
-    /// Replaces two or three steps by one of any command.
+    /// Replaces two or three steps by one step of any command.
     pub(super) async fn replace_steps(&mut self) -> bool {
         if self.steps.len() > MAX_LENGTH {
             return false;
@@ -40,7 +40,7 @@ impl<A: Machine> Shrinker<'_, A> {
             if self.accept_if_shorter(execution) {
                 return true;
             }
-            // What cannot run there, or has no arguments, is the same when it is drawn again.
+            // A command that cannot run there, or has no arguments, is the same in every draw.
             if !has_arguments {
                 return false;
             }
@@ -48,7 +48,7 @@ impl<A: Machine> Shrinker<'_, A> {
         false
     }
 
-    /// Runs the steps with a new one in the place of `size` of them, unless that was done before or a
+    /// Runs the steps with a new one instead of `size` of them, unless that candidate ran before or a
     /// limit is reached.
     async fn execute_with(
         &mut self,
