@@ -1,4 +1,4 @@
-//! A test that was written for `proptest-state-machine` runs unchanged.
+//! A test written for `proptest-state-machine` runs unchanged.
 #![cfg(feature = "proptest-state-machine")]
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ enum Change {
     Noise,
 }
 
-/// A map that loses what is inserted under a key that was removed before.
+/// A map that ignores an insertion under a key that was removed before.
 struct Store<const IS_RIGHT: bool>;
 
 #[derive(Default)]
@@ -89,16 +89,16 @@ fn config() -> Config {
 }
 
 #[test]
-fn what_is_right_passes() {
+fn a_correct_system_passes() {
     let statistics = from_state_machine::<Store<true>>().check(config()).unwrap();
     assert!(statistics.steps > 5_000, "{statistics:?}");
 }
 
 #[test]
-fn what_is_wrong_is_shrunk() {
+fn a_wrong_system_is_shrunk() {
     let failure = from_state_machine::<Store<false>>().check(config()).unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
-    // The initial state may hold what is removed; otherwise it takes one more step.
+    // The initial state may contain the key; otherwise one more step inserts it.
     assert!((3..=4).contains(&failure.minimal().len()), "{failure}");
     let last = failure.minimal().last().unwrap();
     assert!(last.arguments[0].starts_with("value: Insert("), "{failure}");

@@ -1,5 +1,5 @@
-//! Panics that are caught make no noise; others still do. Alone in its process, since the hook of a
-//! process is one.
+//! Caught panics print nothing; others still do. The test is alone in its process, since a process has
+//! only one panic hook.
 
 use std::{
     panic,
@@ -8,12 +8,12 @@ use std::{
 
 use foolproof_stateful::{Config, FaultKind, stateful};
 
-static HEARD: AtomicUsize = AtomicUsize::new(0);
+static PRINTED: AtomicUsize = AtomicUsize::new(0);
 
 #[test]
-fn only_panics_that_nobody_expects_are_heard() {
+fn only_unexpected_panics_reach_the_previous_hook() {
     panic::set_hook(Box::new(|_| {
-        HEARD.fetch_add(1, Ordering::Relaxed);
+        PRINTED.fetch_add(1, Ordering::Relaxed);
     }));
     let failure = stateful::<u8, ()>()
         .model(|| 0)
@@ -28,7 +28,7 @@ fn only_panics_that_nobody_expects_are_heard() {
         .unwrap_err();
     assert_eq!(failure.fault().map(foolproof_stateful::Fault::kind), Some(FaultKind::Panic));
     assert!(failure.executions() > 5);
-    assert_eq!(HEARD.load(Ordering::Relaxed), 0);
+    assert_eq!(PRINTED.load(Ordering::Relaxed), 0);
     assert!(panic::catch_unwind(|| panic!("of the test itself")).is_err());
-    assert_eq!(HEARD.load(Ordering::Relaxed), 1);
+    assert_eq!(PRINTED.load(Ordering::Relaxed), 1);
 }

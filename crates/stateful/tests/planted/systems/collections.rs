@@ -1,4 +1,4 @@
-//! Systems that keep things which come and go.
+//! Collections with bugs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ impl Ring {
     }
 }
 
-/// A store that marks what is deleted, and forgets to take the mark off when a key comes back.
+/// A store that marks deleted keys, and does not remove the mark when a key is inserted again.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     entries: BTreeMap<u8, u16>,
@@ -93,8 +93,7 @@ impl Registry {
     }
 }
 
-/// Tickets with an assignee. To close one takes its assignee away, and to reopen it does not bring it
-/// back.
+/// Tickets with an assignee. Closing a ticket removes its assignee, and reopening it does not restore it.
 #[derive(Debug, Default)]
 pub(crate) struct Tickets {
     assignees: Vec<Option<u8>>,
@@ -119,7 +118,7 @@ impl Tickets {
     }
 }
 
-/// A table of ten files. What is closed is never freed.
+/// A table of ten files. A closed file is never freed.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     slots: Vec<u8>,

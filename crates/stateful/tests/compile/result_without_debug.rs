@@ -1,4 +1,4 @@
-//! A result that has no text for a report.
+//! A result without `Debug`, which reports need.
 
 use foolproof_stateful::{Config, stateful};
 

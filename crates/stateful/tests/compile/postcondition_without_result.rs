@@ -1,4 +1,4 @@
-//! A postcondition that takes too little: the result is missing.
+//! A postcondition without the parameter for the result.
 
 use foolproof_stateful::{Config, stateful};
 

@@ -1,4 +1,4 @@
-//! A strategy that stays on one thread, in a test that is shared by several.
+//! A strategy that is not `Send`, in a test that is shared by several threads.
 
 use foolproof_stateful::{Config, stateful};
 use proptest::strategy::Strategy as _;

@@ -1,4 +1,4 @@
-//! Tests of what keeps things.
+//! Tests of collections.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use foolproof_stateful::{Config, stateful};
 use proptest::prelude::*;
 
 use super::super::{
-    Checked, made,
+    CheckResult, create,
     systems::{Files, Index, Registry, Ring, Store, Switch, Tickets},
 };
 
 /// Which tickets there are, and who each is assigned to.
 type Assigned = Vec<Option<u8>>;
 
-pub(crate) fn ring(config: Config) -> Checked {
+pub(crate) fn ring(config: Config) -> CheckResult {
     stateful::<Vec<u8>, Ring>()
         .model(Vec::new)
-        .sut(made)
+        .sut(create)
         .command("push", |c| {
             c.forall("item", any::<u8>()).pre(|model, _| model.len() < 4).run(
                 |item, model, ring| {
@@ -34,10 +34,10 @@ pub(crate) fn ring(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn store(config: Config) -> Checked {
+pub(crate) fn store(config: Config) -> CheckResult {
     stateful::<BTreeMap<u8, u16>, Store>()
         .model(BTreeMap::new)
-        .sut(made)
+        .sut(create)
         .command("put", |c| {
             c.forall("key", 0..16_u8).forall("value", any::<u16>()).run(
                 |(key, value), model, store| {
@@ -60,10 +60,10 @@ pub(crate) fn store(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn registry(config: Config) -> Checked {
+pub(crate) fn registry(config: Config) -> CheckResult {
     stateful::<Vec<u32>, Registry>()
         .model(Vec::new)
-        .sut(made)
+        .sut(create)
         .command("create", |c| {
             c.run(|(), model, registry| {
                 let id = registry.create();
@@ -88,11 +88,11 @@ pub(crate) fn registry(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn tickets(config: Config) -> Checked {
+pub(crate) fn tickets(config: Config) -> CheckResult {
     let known = |model: &Assigned| 0..model.len();
     stateful::<Assigned, Tickets>()
         .model(Vec::new)
-        .sut(made)
+        .sut(create)
         .command("create", |c| {
             c.run(|(), model, tickets| {
                 model.push(None);
@@ -117,10 +117,10 @@ pub(crate) fn tickets(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn files(config: Config) -> Checked {
+pub(crate) fn files(config: Config) -> CheckResult {
     stateful::<BTreeMap<usize, u8>, Files>()
         .model(BTreeMap::new)
-        .sut(made)
+        .sut(create)
         .command("open", |c| {
             c.forall("name", any::<u8>()).pre(|model, _| model.len() < 10).run(
                 |name, model, files| {
@@ -149,10 +149,10 @@ pub(crate) fn files(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn switch(config: Config) -> Checked {
+pub(crate) fn switch(config: Config) -> CheckResult {
     stateful::<Vec<u8>, Switch>()
         .model(Vec::new)
-        .sut(made)
+        .sut(create)
         .command("toggle", |c| c.run(|(), _, switch| switch.toggle()))
         .command("add", |c| {
             c.forall("item", any::<u8>()).run(|item, model, switch| {
@@ -167,10 +167,10 @@ pub(crate) fn switch(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn index(config: Config) -> Checked {
+pub(crate) fn index(config: Config) -> CheckResult {
     stateful::<BTreeMap<u8, u16>, Index>()
         .model(BTreeMap::new)
-        .sut(made)
+        .sut(create)
         .command("put", |c| {
             c.forall("key", 0..64_u8).forall("value", any::<u16>()).run(
                 |(key, value), model, index| {

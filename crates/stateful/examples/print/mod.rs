@@ -1,8 +1,8 @@
-//! What the examples print when all is well.
+//! The output of examples that pass.
 
 use foolproof_stateful::Statistics;
 
-/// How often each command ran, and how often it could not.
+/// Prints how often each command ran, and how often it was blocked.
 pub(crate) fn statistics(title: &str, statistics: &Statistics) {
     println!("{title}: {} steps in {} sequences", statistics.steps, statistics.runs);
     for command in &statistics.commands {

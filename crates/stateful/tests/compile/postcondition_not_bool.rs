@@ -1,4 +1,4 @@
-//! A postcondition that asserts, and says nothing.
+//! A postcondition that asserts instead of returning a `bool`.
 
 use foolproof_stateful::{Config, stateful};
 
