@@ -61,7 +61,7 @@ pub(crate) fn jugs(config: Config) -> CheckResult {
 }
 
 pub(crate) fn note(config: Config) -> CheckResult {
-    /// What is written, and what is saved.
+    /// The text, and the saved text.
     type Texts = (String, String);
     stateful::<Texts, Note>()
         .model(Texts::default)

@@ -1,28 +1,28 @@
-//! Puzzles of what keeps things.
+//! Scenarios of collections.
 
 use std::collections::BTreeMap;
 
 use crate::{
     planted::systems::{Files, Index, Registry, Ring, Store, Switch, Tickets},
-    puzzle::{Kind, Puzzle, Step},
+    scenario::{Domain, Scenario, Step},
 };
 
-type Commands = Vec<(&'static str, Vec<(&'static str, Kind)>)>;
+type Commands = Vec<(&'static str, Vec<(&'static str, Domain)>)>;
 
-const BYTE: Kind = Kind::Number(0, 255);
+const BYTE: Domain = Domain::Number(0, 255);
 
-fn byte(step: &Step, place: usize) -> u8 {
-    u8::try_from(step.number(place)).expect("bytes are drawn from a range of bytes")
+fn byte(step: &Step, index: usize) -> u8 {
+    u8::try_from(step.number(index)).expect("bytes are drawn from a range of bytes")
 }
 
 /// All indices below `count`.
-fn below(count: usize) -> Kind {
-    Kind::Pick((0..i64::try_from(count).expect("it is a few")).collect())
+fn below(count: usize) -> Domain {
+    Domain::Pick((0..i64::try_from(count).expect("it is a few")).collect())
 }
 
 pub(crate) struct Rings;
 
-impl Puzzle for Rings {
+impl Scenario for Rings {
     type Model = Vec<u8>;
     type System = Ring;
 
@@ -67,17 +67,17 @@ impl Puzzle for Rings {
 
 pub(crate) struct Stores;
 
-impl Puzzle for Stores {
+impl Scenario for Stores {
     type Model = BTreeMap<u8, u16>;
     type System = Store;
 
     fn commands(model: &Self::Model) -> Commands {
-        let key = Kind::Number(0, 15);
+        let key = Domain::Number(0, 15);
         vec![
-            ("put", vec![("key", key.clone()), ("value", Kind::Number(0, 65_535))]),
+            ("put", vec![("key", key.clone()), ("value", Domain::Number(0, 65_535))]),
             (
                 "delete",
-                vec![("key", Kind::Pick(model.keys().map(|key| i64::from(*key)).collect()))],
+                vec![("key", Domain::Pick(model.keys().map(|key| i64::from(*key)).collect()))],
             ),
             ("get", vec![("key", key)]),
         ]
@@ -106,8 +106,8 @@ impl Puzzle for Stores {
 
 pub(crate) struct Registries;
 
-impl Puzzle for Registries {
-    /// How many there were, and which are left. What the system will return has to be known before.
+impl Scenario for Registries {
+    /// How many were created, and which are left. The model has to predict the ids that the system returns.
     type Model = (usize, Vec<i64>);
     type System = Registry;
 
@@ -146,7 +146,7 @@ impl Puzzle for Registries {
 
 pub(crate) struct Desks;
 
-impl Puzzle for Desks {
+impl Scenario for Desks {
     type Model = Vec<Option<u8>>;
     type System = Tickets;
 
@@ -183,13 +183,13 @@ impl Puzzle for Desks {
 
 pub(crate) struct Tables;
 
-impl Puzzle for Tables {
+impl Scenario for Tables {
     /// How many files were opened, and which are open.
     type Model = (i64, BTreeMap<i64, u8>);
     type System = Files;
 
     fn commands((_, open): &Self::Model) -> Commands {
-        let file = || vec![("file", Kind::Pick(open.keys().copied().collect()))];
+        let file = || vec![("file", Domain::Pick(open.keys().copied().collect()))];
         vec![("open", vec![("name", BYTE)]), ("close", file()), ("read", file())]
     }
 
@@ -226,7 +226,7 @@ impl Puzzle for Tables {
 
 pub(crate) struct Switches;
 
-impl Puzzle for Switches {
+impl Scenario for Switches {
     type Model = Vec<u8>;
     type System = Switch;
 
@@ -259,13 +259,13 @@ impl Puzzle for Switches {
 
 pub(crate) struct Indices;
 
-impl Puzzle for Indices {
+impl Scenario for Indices {
     type Model = BTreeMap<u8, u16>;
     type System = Index;
 
     fn commands(_: &Self::Model) -> Commands {
-        let key = || ("key", Kind::Number(0, 63));
-        vec![("put", vec![key(), ("value", Kind::Number(0, 65_535))]), ("get", vec![key()])]
+        let key = || ("key", Domain::Number(0, 63));
+        vec![("put", vec![key(), ("value", Domain::Number(0, 65_535))]), ("get", vec![key()])]
     }
 
     fn predict(model: &mut Self::Model, step: &Step) -> String {

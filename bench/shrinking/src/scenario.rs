@@ -1,18 +1,19 @@
-//! The planted bugs as other libraries are given them: what a model predicts, and what a system answers.
+//! The planted bugs in a form that other libraries can run: predictions of a model and answers of a
+//! system.
 
 use std::fmt;
 
 use crate::planted::systems::Jug;
 
-/// A system with a bug, and a model without.
-pub(crate) trait Puzzle: 'static {
+/// A system with a planted bug, and its model.
+pub(crate) trait Scenario: 'static {
     type Model: Clone + Default + fmt::Debug + Send + Sync;
     type System: Default;
 
-    /// The commands, with arguments as they can be drawn in this state.
-    fn commands(model: &Self::Model) -> Vec<(&'static str, Vec<(&'static str, Kind)>)>;
+    /// The commands, with the domains of their arguments in this state.
+    fn commands(model: &Self::Model) -> Vec<(&'static str, Vec<(&'static str, Domain)>)>;
 
-    /// Whether a step can run. What is picked is checked besides.
+    /// The precondition of a step. Picked arguments are checked separately.
     fn can(_model: &Self::Model, _step: &Step) -> bool {
         true
     }
@@ -27,12 +28,12 @@ pub(crate) trait Puzzle: 'static {
     }
 }
 
-/// What an argument is drawn from.
+/// The values that an argument is drawn from.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum Domain {
     Number(i64, i64),
     Pick(Vec<i64>),
-    /// Up to twelve small letters.
+    /// Up to twelve lowercase letters.
     Text,
     Jug,
 }
@@ -54,7 +55,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// A command with its arguments. It shows itself as ours do.
+/// A command with its arguments. Its `Debug` text is the same as in reports of foolproof.
 #[derive(Clone)]
 pub(crate) struct Step {
     pub(crate) command: &'static str,
@@ -62,17 +63,17 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// The argument at `place`, if it is a number.
-    pub(crate) fn number(&self, place: usize) -> i64 {
-        match self.arguments[place].1 {
+    /// The argument at `index`, which is a number.
+    pub(crate) fn number(&self, index: usize) -> i64 {
+        match self.arguments[index].1 {
             Value::Number(number) => number,
-            Value::Text(_) | Value::Jug(_) => unreachable!("no number at {place} in {self:?}"),
+            Value::Text(_) | Value::Jug(_) => unreachable!("no number at {index} in {self:?}"),
         }
     }
 
-    /// The same as the index of something.
-    pub(crate) fn index(&self, place: usize) -> usize {
-        usize::try_from(self.number(place)).expect("indices are drawn from ranges of indices")
+    /// The argument at `index`, as an index.
+    pub(crate) fn index(&self, index: usize) -> usize {
+        usize::try_from(self.number(index)).expect("indices are drawn from ranges of indices")
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -97,13 +98,16 @@ impl fmt::Debug for Step {
     }
 }
 
-/// Whether `step` can run in this state, with what it picks.
-pub(crate) fn is_possible<P: Puzzle>(model: &P::Model, step: &Step) -> bool {
+/// Whether `step` can run in this state with its picked arguments.
+pub(crate) fn is_possible<P: Scenario>(model: &P::Model, step: &Step) -> bool {
     let commands = P::commands(model);
-    let kinds = commands.iter().find(|(name, _)| *name == step.command).map(|(_, kinds)| kinds);
-    let fits = |((_, kind), (_, value)): (&(&str, Kind), &(&str, Value))| match (kind, value) {
-        (Kind::Pick(candidates), Value::Number(number)) => candidates.contains(number),
+    let domains =
+        commands.iter().find(|(name, _)| *name == step.command).map(|(_, domains)| domains);
+    let fits = |((_, domain), (_, value)): (&(&str, Domain), &(&str, Value))| match (domain, value)
+    {
+        (Domain::Pick(candidates), Value::Number(number)) => candidates.contains(number),
         _ => true,
     };
-    kinds.is_some_and(|kinds| kinds.iter().zip(&step.arguments).all(fits)) && P::can(model, step)
+    domains.is_some_and(|domains| domains.iter().zip(&step.arguments).all(fits))
+        && P::can(model, step)
 }

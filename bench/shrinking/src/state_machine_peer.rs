@@ -1,4 +1,4 @@
-//! `proptest-state-machine`, as its manual has it.
+//! Runs scenarios with `proptest-state-machine`, as its manual recommends.
 
 use std::marker::PhantomData;
 
@@ -9,15 +9,15 @@ use proptest::{
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::{
+    observer,
     planted::systems::Jug,
-    puzzle::{Kind, Puzzle, Step, Value, is_possible},
-    watch,
+    scenario::{Domain, Scenario, Step, Value, is_possible},
 };
 
 struct Reference<P>(PhantomData<P>);
 
-impl<P: Puzzle> ReferenceStateMachine for Reference<P> {
-    /// The model, and what it predicts of the last step.
+impl<P: Scenario> ReferenceStateMachine for Reference<P> {
+    /// The model, and its prediction for the last step.
     type State = (P::Model, String);
     type Transition = Step;
 
@@ -27,12 +27,14 @@ impl<P: Puzzle> ReferenceStateMachine for Reference<P> {
 
     fn transitions((model, _): &Self::State) -> BoxedStrategy<Step> {
         let commands = P::commands(model).into_iter();
-        let open = commands.filter(|(_, kinds)| {
-            !kinds.iter().any(|(_, kind)| matches!(kind, Kind::Pick(from) if from.is_empty()))
+        let open = commands.filter(|(_, domains)| {
+            !domains
+                .iter()
+                .any(|(_, domain)| matches!(domain, Domain::Pick(from) if from.is_empty()))
         });
-        let steps = open.map(|(command, kinds)| {
-            let (names, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
-            let values: Vec<_> = kinds.into_iter().map(strategy).collect();
+        let steps = open.map(|(command, domains)| {
+            let (names, domains): (Vec<_>, Vec<_>) = domains.into_iter().unzip();
+            let values: Vec<_> = domains.into_iter().map(strategy).collect();
             values.prop_map(move |values| Step {
                 command,
                 arguments: names.iter().copied().zip(values).collect(),
@@ -51,21 +53,21 @@ impl<P: Puzzle> ReferenceStateMachine for Reference<P> {
     }
 }
 
-fn strategy(kind: Kind) -> BoxedStrategy<Value> {
-    match kind {
-        Kind::Number(least, most) => (least..=most).prop_map(Value::Number).boxed(),
-        Kind::Pick(from) => proptest::sample::select(from).prop_map(Value::Number).boxed(),
-        Kind::Text => "[a-z]{0,12}".prop_map(Value::Text).boxed(),
-        Kind::Jug => prop_oneof![Just(Jug::Small), Just(Jug::Large)].prop_map(Value::Jug).boxed(),
+fn strategy(domain: Domain) -> BoxedStrategy<Value> {
+    match domain {
+        Domain::Number(least, most) => (least..=most).prop_map(Value::Number).boxed(),
+        Domain::Pick(from) => proptest::sample::select(from).prop_map(Value::Number).boxed(),
+        Domain::Text => "[a-z]{0,12}".prop_map(Value::Text).boxed(),
+        Domain::Jug => prop_oneof![Just(Jug::Small), Just(Jug::Large)].prop_map(Value::Jug).boxed(),
     }
 }
 
-impl<P: Puzzle> StateMachineTest for Reference<P> {
+impl<P: Scenario> StateMachineTest for Reference<P> {
     type SystemUnderTest = P::System;
     type Reference = Self;
 
     fn init_test(_: &(P::Model, String)) -> P::System {
-        watch::start();
+        observer::start();
         P::System::default()
     }
 
@@ -74,25 +76,25 @@ impl<P: Puzzle> StateMachineTest for Reference<P> {
         (model, predicted): &(P::Model, String),
         step: Step,
     ) -> P::System {
-        watch::step(format!("{step:?}"));
+        observer::step(format!("{step:?}"));
         let answered = P::answer(&mut system, &step);
         if answered != *predicted || !P::holds(model, &system) {
-            watch::failed();
+            observer::failed();
             panic!("it is wrong");
         }
         system
     }
 }
 
-/// Looks for the bug of `P` in so many sequences, and shrinks what it finds.
-pub(crate) fn run<P: Puzzle>(seed: u64, runs: u32) {
+/// Searches for the bug of `P` in at most `runs` sequences, and shrinks a failure.
+pub(crate) fn run<P: Scenario>(seed: u64, runs: u32) {
     let config = Config { cases: runs, failure_persistence: None, ..Config::default() };
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let mut runner = TestRunner::new_with_rng(config.clone(), rng);
     let sequences = Reference::<P>::sequential_strategy(1..=50);
-    // Whether it fails is seen by the watch.
+    // The observer records whether it fails.
     let _ = runner.run(&sequences, |(state, steps, seen)| {
         Reference::<P>::test_sequential(config.clone(), state, steps, seen);
         Ok::<(), TestCaseError>(())

@@ -1,28 +1,28 @@
-//! Puzzles of what counts, or is in one state or another.
+//! Scenarios of counters and state machines.
 
 use crate::{
     planted::systems::{Account, Bank, Connection, Jugs, Meter, Note, Quota},
-    puzzle::{Kind, Puzzle, Step},
+    scenario::{Domain, Scenario, Step},
 };
 
-type Commands = Vec<(&'static str, Vec<(&'static str, Kind)>)>;
+type Commands = Vec<(&'static str, Vec<(&'static str, Domain)>)>;
 
-const BYTE: Kind = Kind::Number(0, 255);
+const BYTE: Domain = Domain::Number(0, 255);
 
-/// A number as the system wants it; it was drawn from a range that fits.
-fn number<T: TryFrom<i64>>(step: &Step, place: usize) -> T {
-    T::try_from(step.number(place)).ok().expect("it was drawn from a range that fits")
+/// A number in the type of the system; it was drawn from a range that fits.
+fn number<T: TryFrom<i64>>(step: &Step, index: usize) -> T {
+    T::try_from(step.number(index)).ok().expect("it was drawn from a range that fits")
 }
 
 pub(crate) struct Accounts;
 
-impl Puzzle for Accounts {
+impl Scenario for Accounts {
     type Model = u64;
     type System = Account;
 
     fn commands(_: &u64) -> Commands {
         vec![
-            ("deposit", vec![("units", Kind::Number(0, 50_000_000))]),
+            ("deposit", vec![("units", Domain::Number(0, 50_000_000))]),
             ("withdraw", vec![("cents", BYTE)]),
         ]
     }
@@ -51,12 +51,12 @@ impl Puzzle for Accounts {
 
 pub(crate) struct Meters;
 
-impl Puzzle for Meters {
+impl Scenario for Meters {
     type Model = u32;
     type System = Meter;
 
     fn commands(_: &u32) -> Commands {
-        vec![("add", vec![("amount", Kind::Number(0, 1_500))]), ("reset", vec![])]
+        vec![("add", vec![("amount", Domain::Number(0, 1_500))]), ("reset", vec![])]
     }
 
     fn predict(model: &mut u32, step: &Step) -> String {
@@ -82,14 +82,14 @@ impl Puzzle for Meters {
 
 pub(crate) struct Quotas;
 
-impl Puzzle for Quotas {
+impl Scenario for Quotas {
     type Model = Option<u16>;
     type System = Quota;
 
     fn commands(_: &Option<u16>) -> Commands {
         vec![
-            ("limit", vec![("bytes", Kind::Number(0, 1_000))]),
-            ("write", vec![("bytes", Kind::Number(0, 2_000))]),
+            ("limit", vec![("bytes", Domain::Number(0, 1_000))]),
+            ("write", vec![("bytes", Domain::Number(0, 2_000))]),
             ("usage", vec![]),
         ]
     }
@@ -118,17 +118,17 @@ impl Puzzle for Quotas {
 
 pub(crate) struct Banks;
 
-impl Puzzle for Banks {
+impl Scenario for Banks {
     type Model = Vec<i64>;
     type System = Bank;
 
     fn commands(model: &Vec<i64>) -> Commands {
-        let account = || Kind::Pick((0..i64::try_from(model.len()).unwrap_or(0)).collect());
+        let account = || Domain::Pick((0..i64::try_from(model.len()).unwrap_or(0)).collect());
         vec![
             ("create", vec![]),
             (
                 "transfer",
-                vec![("from", account()), ("to", account()), ("amount", Kind::Number(1, 100))],
+                vec![("from", account()), ("to", account()), ("amount", Domain::Number(1, 100))],
             ),
             ("audit", vec![]),
         ]
@@ -162,13 +162,13 @@ impl Puzzle for Banks {
 
 pub(crate) struct Notes;
 
-impl Puzzle for Notes {
-    /// What is written, and what is saved.
+impl Scenario for Notes {
+    /// The text, and the saved text.
     type Model = (String, String);
     type System = Note;
 
     fn commands(_: &Self::Model) -> Commands {
-        vec![("write", vec![("text", Kind::Text)]), ("save", vec![]), ("load", vec![])]
+        vec![("write", vec![("text", Domain::Text)]), ("save", vec![]), ("load", vec![])]
     }
 
     fn predict((written, saved): &mut Self::Model, step: &Step) -> String {
@@ -195,7 +195,7 @@ impl Puzzle for Notes {
 
 pub(crate) struct Connections;
 
-impl Puzzle for Connections {
+impl Scenario for Connections {
     type Model = ();
     type System = Connection;
 
@@ -203,7 +203,7 @@ impl Puzzle for Connections {
         vec![
             ("log_in", vec![]),
             ("upgrade", vec![]),
-            ("send", vec![("size", Kind::Number(0, 65_535))]),
+            ("send", vec![("size", Domain::Number(0, 65_535))]),
             ("ping", vec![("payload", BYTE)]),
             ("subscribe", vec![("topic", BYTE)]),
         ]
@@ -230,15 +230,15 @@ impl Puzzle for Connections {
 
 pub(crate) struct Waters;
 
-impl Puzzle for Waters {
+impl Scenario for Waters {
     type Model = ();
     type System = Jugs;
 
     fn commands((): &()) -> Commands {
         vec![
-            ("fill", vec![("jug", Kind::Jug)]),
-            ("empty", vec![("jug", Kind::Jug)]),
-            ("pour", vec![("from", Kind::Jug)]),
+            ("fill", vec![("jug", Domain::Jug)]),
+            ("empty", vec![("jug", Domain::Jug)]),
+            ("pour", vec![("from", Domain::Jug)]),
         ]
     }
 
