@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Fault, Machine, StepOutcome, rng::Rng, step::ShrinkStep};
+use crate::{Fault, Machine, StepOutcome, Tracing, rng::Rng, step::ShrinkStep};
 
 /// A machine whose steps are dropped after a timeout.
 pub(crate) struct AsyncTimeout<'a, A> {
@@ -64,8 +64,8 @@ impl<A: Machine> Machine for AsyncTimeout<'_, A> {
         self.machine.command_index(step)
     }
 
-    async fn start(&self, is_traced: bool) -> A::Session {
-        self.machine.start(is_traced).await
+    async fn start(&self, tracing: Tracing) -> A::Session {
+        self.machine.start(tracing).await
     }
 
     fn propose(

@@ -295,7 +295,7 @@ where
             Ok(result) => result,
             Err(fault) => return StepOutcome::failed(fault, None),
         };
-        let text = session.is_traced.then(|| format!("{result:?}"));
+        let text = session.tracing.is_on().then(|| format!("{result:?}"));
         if A::ERR_IS_FAULT
             && let Some(error) = error_of(&result)
         {

@@ -1,7 +1,7 @@
 //! Runs the minimal sequence again and turns the outcome into a [`Failure`].
 
 use crate::{
-    Config, Failure, Machine,
+    Config, Failure, Machine, Tracing,
     execution::{OnBlocked, SequenceOutcome, StepTrace, run_steps},
     failure::{Counterexample, StepReport},
     shrink::Shrinker,
@@ -24,11 +24,12 @@ impl<A: Machine> Confirmation<'_, A> {
     /// Runs the minimal sequence as often as configured, once with traces, and reports how often it
     /// failed.
     pub(crate) async fn failure(self, shrinker: &Shrinker<'_, A>) -> Failure {
-        let traced = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, true).await;
+        let traced = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, Tracing::On).await;
         let is_same = |end: &SequenceOutcome| matches!(end, SequenceOutcome::Failed(fault) if fault.is_same_as(&shrinker.fault));
         let mut failed = u32::from(is_same(&traced.outcome));
         for _ in 1..self.config.confirmations {
-            let again = run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, false).await;
+            let again =
+                run_steps(self.machine, &shrinker.steps, OnBlocked::Reject, Tracing::Off).await;
             failed += u32::from(is_same(&again.outcome));
         }
         let names = self.machine.command_names();

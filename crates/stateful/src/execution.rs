@@ -1,7 +1,7 @@
 //! Running one sequence of steps in a fresh session.
 
 use crate::{
-    Fault, Machine, StepOutcome,
+    Fault, Machine, StepOutcome, Tracing,
     panics::{catch, catch_async},
     rng::Rng,
 };
@@ -62,9 +62,9 @@ pub(crate) async fn run_steps<A: Machine>(
     machine: &A,
     steps: &[A::Step],
     on_blocked: OnBlocked,
-    is_traced: bool,
+    tracing: Tracing,
 ) -> Execution<A::Step> {
-    let mut sequence = match SequenceRun::start(machine, is_traced).await {
+    let mut sequence = match SequenceRun::start(machine, tracing).await {
         Ok(sequence) => sequence,
         Err(fault) => return Execution::not_started(fault),
     };
@@ -86,7 +86,7 @@ pub(crate) async fn run_with_proposal<A: Machine>(
     proposal: Proposal,
     after: &[A::Step],
 ) -> Execution<A::Step> {
-    let mut sequence = match SequenceRun::start(machine, false).await {
+    let mut sequence = match SequenceRun::start(machine, Tracing::Off).await {
         Ok(sequence) => sequence,
         Err(fault) => return Execution::not_started(fault),
     };
@@ -104,12 +104,12 @@ pub(crate) struct SequenceRun<'a, A: Machine> {
     traces: Vec<StepTrace>,
     models: (String, String),
     pub(crate) outcome: SequenceOutcome,
-    is_traced: bool,
+    tracing: Tracing,
 }
 
 impl<'a, A: Machine> SequenceRun<'a, A> {
-    pub(crate) async fn start(machine: &'a A, is_traced: bool) -> Result<Self, Fault> {
-        let session = catch_async(machine.start(is_traced)).await?;
+    pub(crate) async fn start(machine: &'a A, tracing: Tracing) -> Result<Self, Fault> {
+        let session = catch_async(machine.start(tracing)).await?;
         let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
         Ok(Self {
             machine,
@@ -118,7 +118,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
             traces,
             models,
             outcome: SequenceOutcome::Passed,
-            is_traced,
+            tracing,
         })
     }
 
@@ -152,7 +152,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
     /// Runs the next step. Returns whether another may follow.
     pub(crate) async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
         let mut arguments = Vec::new();
-        if self.is_traced {
+        if self.tracing.is_on() {
             self.models.0 = self.describe_model();
             // Described before the step runs, since running may change what its arguments depend on.
             let described = catch(|| self.machine.describe_arguments(&self.session, &step));
@@ -175,7 +175,7 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
             Ok(StepOutcome::Failed(failed)) => (SequenceOutcome::Failed(failed.0), failed.1),
             Err(fault) => (SequenceOutcome::Failed(fault), None),
         };
-        if self.is_traced {
+        if self.tracing.is_on() {
             self.models.1 = self.describe_model();
             self.traces.push(StepTrace { arguments, result });
         }

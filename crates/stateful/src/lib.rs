@@ -404,7 +404,7 @@ pub use command::{Command, CommandBuilder};
 pub use config::Config;
 pub use failure::{Failure, StepReport};
 pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, StepOutcome};
+pub use machine::{Machine, StepOutcome, Tracing};
 pub use rng::Rng;
 pub use runner::{check_machine, check_machine_async};
 #[cfg(feature = "proptest-state-machine")]

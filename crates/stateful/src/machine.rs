@@ -12,7 +12,9 @@ use crate::{Fault, rng::Rng, step::ShrinkStep};
 /// Most tests need none of this: [`stateful`](crate::stateful) builds a machine from closures.
 ///
 /// ```
-/// use foolproof_stateful::{Config, Fault, FaultKind, Machine, StepOutcome, Rng, check_machine};
+/// use foolproof_stateful::{
+///     Config, Fault, FaultKind, Machine, Rng, StepOutcome, Tracing, check_machine,
+/// };
 ///
 /// /// A lamp with a switch that breaks when it is pressed for the fourth time.
 /// struct Lamp;
@@ -27,7 +29,7 @@ use crate::{Fault, rng::Rng, step::ShrinkStep};
 ///     fn command_index(&self, (): &()) -> usize {
 ///         0
 ///     }
-///     async fn start(&self, _: bool) -> u32 {
+///     async fn start(&self, _: Tracing) -> u32 {
 ///         0
 ///     }
 ///     fn propose(&self, _: &u32, _: u32, _: &mut Rng, _: &[bool], _: &mut [u64]) -> Option<()> {
@@ -57,8 +59,8 @@ pub trait Machine {
     /// The index of the command of `step`.
     fn command_index(&self, step: &Self::Step) -> usize;
 
-    /// Starts a fresh session. If it is traced, outcomes include the results of steps, for a report.
-    fn start(&self, is_traced: bool) -> impl Future<Output = Self::Session>;
+    /// Starts a fresh session. If it is traced, outcomes include the results of steps.
+    fn start(&self, tracing: Tracing) -> impl Future<Output = Self::Session>;
 
     /// A step of one of the `allowed` commands that can run in this state, or `None`. Commands that were
     /// tried and cannot run are counted in `blocked`.
@@ -147,6 +149,29 @@ pub trait Machine {
     fn parse_step(&self, line: &str) -> Option<Self::Step> {
         let _ = line;
         None
+    }
+}
+
+/// Whether a session records results of steps as text. Only reports need them, and formatting costs time.
+///
+/// ```
+/// use foolproof_stateful::Tracing;
+///
+/// assert!(Tracing::On.is_on() && !Tracing::Off.is_on());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tracing {
+    /// Nothing is recorded.
+    Off,
+    /// Results are recorded.
+    On,
+}
+
+impl Tracing {
+    /// Whether results are recorded.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self == Self::On
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{
 };
 
 use crate::{
-    Config, Failure, Machine,
+    Config, Failure, Machine, Tracing,
     async_timeout::AsyncTimeout,
     confirmation::Confirmation,
     execution::{Execution, OnBlocked, SequenceOutcome, SequenceRun, run_steps},
@@ -65,10 +65,10 @@ pub(crate) async fn check<A: Machine>(
     if let Some(text) = &config.replay {
         let steps = regressions::parse_steps(machine, text)
             .ok_or_else(|| Failure::misuse("the replay does not fit the commands of this test"))?;
-        return replay(machine, config, &steps, true).await;
+        return replay(machine, config, &steps, ReplaySource::Config).await;
     }
     for steps in regressions::load(machine, config)? {
-        replay(machine, config, &steps, false).await?;
+        replay(machine, config, &steps, ReplaySource::RegressionFile).await?;
     }
     let Exploration { failing, statistics } = match exploration {
         Some(exploration) => exploration,
@@ -94,21 +94,30 @@ pub(crate) async fn check<A: Machine>(
     Err(failure)
 }
 
+/// Where replayed steps come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReplaySource {
+    /// The user asked for them: that they cannot run any more is reported.
+    Config,
+    /// They were kept from an earlier run: if they cannot run any more, they are ignored.
+    RegressionFile,
+}
+
 /// Runs recorded steps. They are minimal already, so a failure is not shrunk.
 async fn replay<A: Machine>(
     machine: &A,
     config: &Config,
     steps: &[A::Step],
-    must_run: bool,
+    source: ReplaySource,
 ) -> Result<Statistics, Failure> {
-    let execution = run_steps(machine, steps, OnBlocked::Reject, false).await;
+    let execution = run_steps(machine, steps, OnBlocked::Reject, Tracing::Off).await;
     let mut statistics = Statistics::of(machine.command_names());
     let mut counts = Counts::none(machine.command_names().len());
     for step in &execution.steps {
         counts.ran[machine.command_index(step)] += 1;
     }
     statistics.add(&counts);
-    if must_run
+    if source == ReplaySource::Config
         && matches!(execution.outcome, SequenceOutcome::Blocked | SequenceOutcome::Exhausted)
     {
         let step = execution.steps.len();
@@ -193,7 +202,7 @@ async fn run_sequence<A: Machine>(
     let allowed = swarm(config, commands, &mut rng);
     let length = rng.below(config.max_commands.saturating_add(1));
     let mut counts = Counts::none(commands);
-    let mut sequence = match SequenceRun::start(machine, false).await {
+    let mut sequence = match SequenceRun::start(machine, Tracing::Off).await {
         Ok(sequence) => sequence,
         Err(fault) => return (Execution::not_started(fault), counts),
     };

@@ -1,14 +1,17 @@
 //! A session: one model and one system, for one sequence.
 
-use crate::argument::{Results, StateView};
+use crate::{
+    Tracing,
+    argument::{Results, StateView},
+};
 
 /// A model, a system, and the results that later steps may refer to.
 pub struct Session<M, S> {
     pub(crate) model: M,
     pub(crate) system: S,
     pub(crate) results: Results,
-    /// Whether arguments and results are recorded for a report.
-    pub(crate) is_traced: bool,
+    /// Whether results are recorded for a report.
+    pub(crate) tracing: Tracing,
 }
 
 impl<M, S> Session<M, S> {

@@ -14,7 +14,7 @@ mod replace;
 use std::{collections::BTreeSet, time::Instant};
 
 use crate::{
-    Config, Fault, Machine,
+    Config, Fault, Machine, Tracing,
     execution::{Execution, OnBlocked, SequenceOutcome, run_steps},
 };
 
@@ -90,7 +90,7 @@ impl<'a, A: Machine> Shrinker<'a, A> {
             return None;
         }
         self.executions += 1;
-        Some(run_steps(self.machine, steps, on_blocked, false).await)
+        Some(run_steps(self.machine, steps, on_blocked, Tracing::Off).await)
     }
 
     /// The steps as text, which identifies them; `None` if the machine does not serialize steps.

@@ -6,7 +6,7 @@ use proptest::strategy::{BoxedStrategy, ValueTree};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::{
-    Config, Failure, Machine, Statistics, StepOutcome,
+    Config, Failure, Machine, Statistics, StepOutcome, Tracing,
     argument::{NoValue, build_tree},
     rng::Rng,
     runner,
@@ -149,7 +149,7 @@ where
         step.command
     }
 
-    async fn start(&self, _: bool) -> StateMachineSession<T> {
+    async fn start(&self, _: Tracing) -> StateMachineSession<T> {
         StateMachineSession(None)
     }
 

@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    Fault, Machine, StepOutcome,
+    Fault, Machine, StepOutcome, Tracing,
     panics::{catch, poll_once},
     rng::Rng,
     step::{ArgumentRecord, ShrinkStep, Step},
@@ -53,7 +53,7 @@ struct StepData {
 }
 
 enum Request {
-    Start { is_traced: bool },
+    Start { tracing: Tracing },
     Propose { id: u32, rng: Rng, allowed: Vec<bool>, blocked: Vec<u64> },
     Redraw(StepData),
     Describe(StepData),
@@ -134,10 +134,10 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for ThreadTimeout<
         self.machine.command_index(step)
     }
 
-    async fn start(&self, is_traced: bool) -> RemoteSession {
+    async fn start(&self, tracing: Tracing) -> RemoteSession {
         let session =
             RemoteSession { worker: self.idle_worker(), is_hung: std::cell::Cell::new(false) };
-        let response = self.call(&session, Request::Start { is_traced });
+        let response = self.call(&session, Request::Start { tracing });
         wait_if_pending(&response).await;
         session
     }
@@ -256,8 +256,8 @@ fn respond<A: Machine<Step = Step>>(
         data
     };
     match (request, session.as_mut()) {
-        (Request::Start { is_traced }, _) => {
-            *session = poll_once(machine.start(is_traced));
+        (Request::Start { tracing }, _) => {
+            *session = poll_once(machine.start(tracing));
             if session.is_some() { Response::Done } else { Response::Pending }
         }
         (Request::Propose { id, mut rng, allowed, mut blocked }, Some(session)) => {

@@ -1,7 +1,7 @@
 //! Common mistakes do not compile, and the compiler says what to do instead.
 //!
 //! `TRYBUILD=overwrite cargo test --package foolproof-stateful --test compile` records the messages
-//! anew; read the difference before it is committed.
+//! again; read the difference before it is committed.
 
 use std::{
     env,

@@ -4,7 +4,7 @@
 mod planted;
 
 use foolproof_stateful::{
-    Config, Failure, Fault, FaultKind, Machine, Rng, StepOutcome, check_machine, stateful,
+    Config, Failure, Fault, FaultKind, Machine, Rng, StepOutcome, Tracing, check_machine, stateful,
 };
 use planted::{BUGS, Bug};
 
@@ -217,7 +217,7 @@ impl Machine for NoSyntax {
         *step
     }
 
-    async fn start(&self, _: bool) -> u32 {
+    async fn start(&self, _: Tracing) -> u32 {
         0
     }
 

@@ -8,7 +8,7 @@ use crate::{
     command::ErasedCommand as _,
     fault::{Fault, FaultKind},
     lifecycle::{Factory as _, Hook as _},
-    machine::{Machine, StepOutcome},
+    machine::{Machine, StepOutcome, Tracing},
     rng::Rng,
     session::Session,
     step::{ShrinkStep, Step},
@@ -28,14 +28,14 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
         step.command
     }
 
-    async fn start(&self, is_traced: bool) -> Session<M, S> {
+    async fn start(&self, tracing: Tracing) -> Session<M, S> {
         let expectation = "a complete test has a model and a system";
         let mut model = self.model.as_ref().expect(expectation).create().wait().await;
         let mut system = self.system.as_ref().expect(expectation).create().wait().await;
         for setup in &self.setup {
             setup.call(&mut model, &mut system).wait().await;
         }
-        Session { model, system, results: Results::default(), is_traced }
+        Session { model, system, results: Results::default(), tracing }
     }
 
     fn propose(

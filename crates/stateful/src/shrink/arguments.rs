@@ -6,7 +6,7 @@
 
 use super::Shrinker;
 use crate::{
-    Machine,
+    Machine, Tracing,
     execution::{Execution, OnBlocked, SequenceOutcome, StepTrace, run_steps},
     step::ShrinkStep,
 };
@@ -52,7 +52,7 @@ impl<A: Machine> Shrinker<'_, A> {
     /// The arguments of `steps` as text.
     async fn trace(&mut self, steps: &[A::Step]) -> Vec<StepTrace> {
         self.executions += 1;
-        run_steps(self.machine, steps, OnBlocked::Reject, true).await.traces
+        run_steps(self.machine, steps, OnBlocked::Reject, Tracing::On).await.traces
     }
 
     async fn simplify_group(&mut self, positions: &Positions) -> bool {
