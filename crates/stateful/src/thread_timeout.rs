@@ -3,7 +3,7 @@
 //!
 //! To the runner it is a machine like any other. Calls that need the session are sent to the worker as
 //! requests with step records. A worker serves one session after the other, so a step costs a few
-//! messages, and a new thread is only started after a timeout.
+//! messages, and a thread is only started for the first session and after a timeout.
 
 use std::{
     cell::RefCell,
@@ -56,9 +56,9 @@ enum Request {
     Start { tracing: Tracing },
     Propose { id: u32, rng: Rng, allowed: Vec<bool>, blocked: Vec<u64> },
     Redraw(StepData),
-    Describe(StepData),
+    DescribeArguments(StepData),
     Run(StepData),
-    Show,
+    DescribeModel,
     End,
 }
 
@@ -69,9 +69,9 @@ enum Response {
         rng: Rng,
         blocked: Vec<u64>,
     },
-    Described(Vec<(String, String)>),
+    Arguments(Vec<(String, String)>),
     Outcome(StepOutcome, StepData),
-    StepTrace(String),
+    Model(String),
     /// The call panicked.
     Panicked(Fault),
     /// The machine waits, which a worker does not support.
@@ -172,8 +172,8 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for ThreadTimeout<
     }
 
     fn describe_arguments(&self, session: &RemoteSession, step: &Step) -> Vec<(String, String)> {
-        let response = self.call(session, Request::Describe(StepData::of(step)));
-        if let Response::Described(arguments) = response { arguments } else { Vec::new() }
+        let response = self.call(session, Request::DescribeArguments(StepData::of(step)));
+        if let Response::Arguments(arguments) = response { arguments } else { Vec::new() }
     }
 
     async fn run(&self, session: &mut RemoteSession, step: &mut Step) -> StepOutcome {
@@ -208,8 +208,8 @@ impl<A: Machine<Step = Step> + Send + Sync + 'static> Machine for ThreadTimeout<
         if session.is_hung.get() {
             return String::new();
         }
-        let response = self.call(session, Request::Show);
-        if let Response::StepTrace(model) = response { model } else { String::new() }
+        let response = self.call(session, Request::DescribeModel);
+        if let Response::Model(model) = response { model } else { String::new() }
     }
 
     fn serialize_step(&self, step: &Step) -> String {
@@ -268,8 +268,8 @@ fn respond<A: Machine<Step = Step>>(
             let step = remember(machine.redraw(session, &data.into_step()));
             Response::Proposed { step, rng: Rng::new(0), blocked: Vec::new() }
         }
-        (Request::Describe(data), Some(session)) => {
-            Response::Described(machine.describe_arguments(session, &data.into_step()))
+        (Request::DescribeArguments(data), Some(session)) => {
+            Response::Arguments(machine.describe_arguments(session, &data.into_step()))
         }
         (Request::Run(data), Some(session)) => {
             // The step that was proposed last still has its value trees.
@@ -281,7 +281,7 @@ fn respond<A: Machine<Step = Step>>(
                 Response::Outcome(outcome, StepData::of(&step))
             })
         }
-        (Request::Show, Some(session)) => Response::StepTrace(machine.describe_model(session)),
+        (Request::DescribeModel, Some(session)) => Response::Model(machine.describe_model(session)),
         (Request::End, _) => {
             let ended = session.take().map_or(Some(()), |session| poll_once(machine.end(session)));
             ended.map_or(Response::Pending, |()| Response::Done)
