@@ -192,19 +192,19 @@ fn misuse_is_reported() {
     let parallel = local().command("a", |c| c.run(|(), (), ()| ()));
     let parallel = parallel.check(Config { threads, ..Config::default() });
     assert!(parallel.unwrap_err().to_string().contains(".shared()"));
-    let limited = local().command("a", |c| c.run(|(), (), ()| ()));
-    let limited =
-        limited.check(Config { step_timeout: Some(Duration::from_secs(1)), ..Config::default() });
-    assert!(limited.unwrap_err().to_string().contains(".shared()"));
+    let with_timeout = local().command("a", |c| c.run(|(), (), ()| ()));
+    let with_timeout = with_timeout
+        .check(Config { step_timeout: Some(Duration::from_secs(1)), ..Config::default() });
+    assert!(with_timeout.unwrap_err().to_string().contains(".shared()"));
     let later = local()
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
     let later: Result<_, _> = later.check(seeded(1));
     assert!(later.map(drop).unwrap_err().to_string().contains("check_async"));
-    let limited = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
-    let limited = limited
+    let with_timeout = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
+    let with_timeout = with_timeout
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await))
         .check(Config { step_timeout: Some(Duration::from_secs(9)), ..seeded(1) });
-    assert!(limited.map(drop).unwrap_err().to_string().contains("check_async"));
+    assert!(with_timeout.map(drop).unwrap_err().to_string().contains("check_async"));
     let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
     let problem = lost.check(Config::default()).unwrap_err().to_string();
     assert_eq!(problem, "`close` refers to `open`, which is no command");
@@ -323,10 +323,10 @@ fn a_hang_ends_at_the_timeout_and_the_report_names_the_command() {
 
 #[test]
 fn a_timeout_changes_nothing_unless_a_step_hangs() {
-    let limit = Some(Duration::from_secs(20));
-    let limited = counter(Config { step_timeout: limit, ..seeded(9) }).unwrap_err();
+    let timeout = Some(Duration::from_secs(20));
+    let with_timeout = counter(Config { step_timeout: timeout, ..seeded(9) }).unwrap_err();
     let plain = counter(seeded(9)).unwrap_err();
-    assert_eq!(limited.to_string(), plain.to_string());
+    assert_eq!(with_timeout.to_string(), plain.to_string());
 }
 
 #[test]
@@ -390,8 +390,8 @@ async fn an_asynchronous_step_is_awaited_until_its_timeout() {
     };
     let statistics = test(true).check_async(seeded(11)).await.unwrap();
     assert!(statistics.steps > 500);
-    let limit = Some(Duration::from_millis(20));
-    let config = Config { step_timeout: limit, confirmations: 1, swarm: false, ..seeded(11) };
+    let timeout = Some(Duration::from_millis(20));
+    let config = Config { step_timeout: timeout, confirmations: 1, swarm: false, ..seeded(11) };
     let failure = test(false).check_async(config).await.unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::Timeout);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
