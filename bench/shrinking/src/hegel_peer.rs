@@ -1,4 +1,4 @@
-//! `hegeltest`: rules that draw their arguments, and assume what they need.
+//! Runs scenarios with `hegeltest`: rules draw their arguments and assume preconditions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,48 +8,48 @@ use hegel::{
 };
 
 use crate::{
+    observer,
     planted::systems::Jug,
-    puzzle::{Kind, Puzzle, Step, Value, is_possible},
-    watch,
+    scenario::{Domain, Scenario, Step, Value, is_possible},
 };
 
-struct Both<P: Puzzle> {
+struct Both<P: Scenario> {
     model: P::Model,
     system: P::System,
 }
 
-impl<P: Puzzle> Both<P> {
-    /// The rule of command number `N`. Rules are plain functions: they cannot hold a number.
+impl<P: Scenario> Both<P> {
+    /// The rule of command number `N`. Rules are plain functions, so they cannot capture a number.
     fn rule<const N: usize>(&mut self, case: TestCase) {
-        let (command, kinds) = P::commands(&self.model).swap_remove(N);
-        let draw = |(name, kind)| (name, draw(&case, kind));
-        let step = Step { command, arguments: kinds.into_iter().map(draw).collect() };
+        let (command, domains) = P::commands(&self.model).swap_remove(N);
+        let draw = |(name, domain)| (name, draw(&case, domain));
+        let step = Step { command, arguments: domains.into_iter().map(draw).collect() };
         case.assume(is_possible::<P>(&self.model, &step));
-        watch::step(format!("{step:?}"));
+        observer::step(format!("{step:?}"));
         let predicted = P::predict(&mut self.model, &step);
         let answered = P::answer(&mut self.system, &step);
         if answered != predicted || !P::holds(&self.model, &self.system) {
-            watch::failed();
+            observer::failed();
             panic!("it is wrong");
         }
     }
 }
 
-fn draw(case: &TestCase, kind: Kind) -> Value {
-    match kind {
-        Kind::Number(least, most) => {
+fn draw(case: &TestCase, domain: Domain) -> Value {
+    match domain {
+        Domain::Number(least, most) => {
             Value::Number(case.draw(gs::integers::<i64>().min_value(least).max_value(most)))
         }
-        Kind::Pick(from) => {
+        Domain::Pick(from) => {
             case.assume(!from.is_empty());
             Value::Number(case.draw(gs::sampled_from(from)))
         }
-        Kind::Text => Value::Text(case.draw(gs::from_regex("[a-z]{0,12}"))),
-        Kind::Jug => Value::Jug(case.draw(gs::sampled_from(vec![Jug::Small, Jug::Large]))),
+        Domain::Text => Value::Text(case.draw(gs::from_regex("[a-z]{0,12}"))),
+        Domain::Jug => Value::Jug(case.draw(gs::sampled_from(vec![Jug::Small, Jug::Large]))),
     }
 }
 
-impl<P: Puzzle> StateMachine for Both<P> {
+impl<P: Scenario> StateMachine for Both<P> {
     fn rules(&self) -> Vec<Rule<Self>> {
         let rules: [fn(&mut Self, TestCase); 5] =
             [Self::rule::<0>, Self::rule::<1>, Self::rule::<2>, Self::rule::<3>, Self::rule::<4>];
@@ -63,8 +63,8 @@ impl<P: Puzzle> StateMachine for Both<P> {
     }
 }
 
-/// Looks for the bug of `P` in so many sequences, and shrinks what it finds.
-pub(crate) fn run<P: Puzzle>(seed: u64, runs: u32) {
+/// Searches for the bug of `P` in at most `runs` sequences, and shrinks a failure.
+pub(crate) fn run<P: Scenario>(seed: u64, runs: u32) {
     let settings = Settings::new()
         .seed(Some(seed))
         .test_cases(u64::from(runs))
@@ -73,10 +73,10 @@ pub(crate) fn run<P: Puzzle>(seed: u64, runs: u32) {
         .print_blob(false)
         .suppress_health_check(HealthCheck::all());
     let test = |case: TestCase| {
-        watch::start();
+        observer::start();
         let both = Both::<P> { model: P::Model::default(), system: P::System::default() };
         hegel::stateful::machine(both).steps(50).run(case);
     };
-    // Whether it fails is seen by the watch.
+    // The observer records whether it fails.
     let _ = catch_unwind(AssertUnwindSafe(|| Hegel::new(test).settings(settings).run()));
 }

@@ -1,25 +1,25 @@
-//! Planted bugs, shrunk by ours, `proptest-state-machine` and `hegeltest`: how often the sequence gets
-//! as short as can be, how often its arguments get as simple as can be, and how many executions of the
-//! system it takes, in one table.
+//! Planted bugs, shrunk by foolproof, `proptest-state-machine` and `hegeltest`: how often the sequence is
+//! as short as possible, how often its arguments are as simple as possible, and how many executions of
+//! the system shrinking takes, in one table.
 //!
-//! `shrinking [SEEDS] [RUNS]`: with so many seeds each, in at most so many sequences.
+//! `shrinking [SEEDS] [RUNS]`: the number of seeds for each bug, and the most sequences for each seed.
 
 mod hegel_peer;
+mod observer;
 #[path = "../../../crates/stateful/tests/planted/mod.rs"]
-#[expect(dead_code, reason = "the tests count what is made, here executions are watched")]
+#[expect(dead_code, reason = "the tests count created systems, here executions are observed")]
 mod planted;
-mod puzzle;
-mod puzzles;
-mod state_machine;
-mod watch;
+mod scenario;
+mod scenarios;
+mod state_machine_peer;
 
 use std::time::Instant;
 
 use foolproof_stateful::Config;
 use planted::{BUGS, Bug};
-use puzzles::{Peers, peers};
+use scenarios::{Peers, peers};
 
-/// What became of the sequences that show a bug.
+/// How small the counterexamples of a bug are.
 #[derive(Default)]
 struct Tally {
     found: usize,
@@ -66,10 +66,10 @@ fn ours(bug: &Bug, seed: u64, runs: u32) -> Option<(Vec<String>, u32)> {
 }
 
 fn theirs(run: fn(u64, u32), seed: u64, runs: u32) -> Option<(Vec<String>, u32)> {
-    watch::take();
+    observer::take();
     run(seed, runs);
-    let seen = watch::take();
-    seen.failed.map(|steps| (steps, seen.executions))
+    let observation = observer::take();
+    observation.failed.map(|steps| (steps, observation.executions))
 }
 
 fn tally(seeds: u64, bug: &Bug, run: impl Fn(u64) -> Option<(Vec<String>, u32)>) -> Tally {
@@ -85,7 +85,7 @@ fn main() {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u32>());
     let seeds = u64::from(numbers.next().and_then(Result::ok).unwrap_or(100));
     let runs = numbers.next().and_then(Result::ok).unwrap_or(20_000);
-    // Thousands of panics are part of the work.
+    // Thousands of panics are expected.
     std::panic::set_hook(Box::new(|_| {}));
     println!("{seeds} seeds each, at most {runs} sequences of at most 50 steps\n");
     println!("{:<61} found   shortest    smallest     median  seconds", "");

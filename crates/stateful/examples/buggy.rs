@@ -1,7 +1,7 @@
-//! A cache with a bug, and the report that finds it.
+//! A cache with a bug, and the report of the test that finds it.
 //!
-//! The cache keeps what was used last and forgets what was not used for longest. `get` counts as use;
-//! `put` of a key that is there should count too, and does not.
+//! The cache evicts the least recently used entry. `get` counts as use; `put` of an existing key should
+//! count too, and does not.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use foolproof_stateful::{Config, Failure, FaultKind, Statistics, stateful};
@@ -24,8 +24,8 @@ impl Cache {
             return;
         }
         if self.entries.len() == CAPACITY {
-            let oldest = (0..CAPACITY).min_by_key(|place| self.entries[*place].2);
-            oldest.map(|place| self.entries.swap_remove(place));
+            let oldest = (0..CAPACITY).min_by_key(|index| self.entries[*index].2);
+            oldest.map(|index| self.entries.swap_remove(index));
         }
         self.entries.push((key, value, self.time));
     }
@@ -38,7 +38,7 @@ impl Cache {
     }
 }
 
-/// The model: what was used last stands last.
+/// The model: entries in the order of their last use.
 type Model = Vec<(u8, char)>;
 
 fn put(model: &mut Model, key: u8, value: char) {
@@ -50,8 +50,8 @@ fn put(model: &mut Model, key: u8, value: char) {
 }
 
 fn get(model: &mut Model, key: u8) -> Option<char> {
-    let place = model.iter().position(|(known, _)| *known == key)?;
-    let entry = model.remove(place);
+    let index = model.iter().position(|(known, _)| *known == key)?;
+    let entry = model.remove(index);
     model.push(entry);
     Some(entry.1)
 }

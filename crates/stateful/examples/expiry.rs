@@ -1,11 +1,11 @@
-//! A key-value store with expiry, against a `BTreeMap` of what should be alive.
+//! A key-value store with expiry, against a `BTreeMap` of live entries.
 //!
-//! The store keeps a second index by deadline, so that sweeping need not look at every entry. Two
-//! indexes that must agree are what breaks in such a store; the model has one map and filters it.
+//! The store keeps a second index by deadline, so that sweeping need not visit every entry. Two
+//! indexes that must agree are the risk of such a store; the model has one map and filters it.
 //! Time is an argument, never a clock: a test that sleeps is slow, and cannot be shrunk.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-mod shown;
+mod print;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ impl Store {
         }
     }
 
-    /// Forgets what has expired; how many that were.
+    /// Removes expired entries. Returns how many.
     fn sweep(&mut self, now: Instant) -> usize {
         let mut swept = 0;
         while let Some((deadline, key)) = self.deadlines.first().copied() {
@@ -67,7 +67,7 @@ impl Store {
     }
 }
 
-/// The model: what time it is, and everything that was put and neither removed nor swept.
+/// The model: the time, and every entry that was put and neither removed nor swept.
 #[derive(Debug, Default)]
 struct Model {
     now: Instant,
@@ -115,7 +115,7 @@ fn main() -> Result<(), Failure> {
                 .post(|_, _, _, (expected, found)| expected == found)
         })
         .command("remove", |c| {
-            // Only what was put: most other keys would be refused, and teach nothing.
+            // Only keys that were put: most others would just be rejected.
             c.pick("key", Model::keys)
                 .run(|key, model, store| {
                     let expected = model.alive().get(&key).map(ToString::to_string);
@@ -150,6 +150,6 @@ fn main() -> Result<(), Failure> {
             (0..8).all(|key| store.get(key, model.now) == model.alive().get(&key).copied())
         })
         .check(Config { num_runs: 300, require_all_commands: true, ..Config::default() })?;
-    shown::statistics("the store with expiry behaves like its model", &statistics);
+    print::statistics("the store with expiry behaves like its model", &statistics);
     Ok(())
 }

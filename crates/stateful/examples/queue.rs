@@ -1,10 +1,10 @@
 //! A bounded queue of the standard library, `std::sync::mpsc::sync_channel`, against a `VecDeque`.
 //!
-//! Every answer can be predicted, so every command is an oracle: what the model says and what the
-//! channel says must be equal, refusals included.
+//! Every answer can be predicted, so every command is an oracle: the model and the channel must give
+//! equal answers, errors included.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-mod shown;
+mod print;
 
 use std::{
     collections::VecDeque,
@@ -16,7 +16,7 @@ use proptest::prelude::any;
 
 const CAPACITY: usize = 3;
 
-/// What is in the queue, and whether more may come.
+/// The model: the items in the queue, and whether it is open.
 #[derive(Debug, Default)]
 struct Model {
     waiting: VecDeque<u16>,
@@ -112,6 +112,6 @@ fn main() -> Result<(), Failure> {
         })
         .invariant("never more than it holds", |model, _| model.waiting.len() <= CAPACITY)
         .check(Config { num_runs: 500, require_all_commands: true, ..Config::default() })?;
-    shown::statistics("the bounded queue behaves like its model", &statistics);
+    print::statistics("the bounded queue behaves like its model", &statistics);
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! A table of a database in memory (`rusqlite`), with its constraints and its savepoints, against a
 //! `BTreeMap`.
 //!
-//! The model of a transaction is a copy: `begin` puts one aside, `rollback` takes it back. What the
-//! database refuses is predicted too, by the kind of constraint that is broken.
+//! The model of a transaction is a copy: `begin` saves one, `rollback` restores it. Errors of the
+//! database are predicted too, by the kind of constraint that is violated.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-mod shown;
+mod print;
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use rusqlite::{Connection, ffi};
 
 type Stock = BTreeMap<String, i64>;
 
-/// What is in the table now, and what was in it at every open savepoint.
+/// The model: the rows of the table, now and at every open savepoint.
 #[derive(Debug, Default)]
 struct Model {
     stock: Stock,
     savepoints: Vec<Stock>,
 }
 
-/// What came of a statement.
+/// The outcome of a statement.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Changed(usize),
@@ -45,7 +45,7 @@ fn execute(connection: &Connection, sql: &str, name: &str, amount: i64) -> Outco
     }
 }
 
-/// The whole table, as the database tells it.
+/// All rows of the table in the database.
 fn rows(connection: &Connection) -> rusqlite::Result<Stock> {
     let mut select = connection.prepare_cached("SELECT name, amount FROM stock")?;
     select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -133,6 +133,6 @@ fn main() -> Result<(), Failure> {
             connection.is_autocommit() == model.savepoints.is_empty()
         })
         .check(Config { num_runs: 200, require_all_commands: true, ..Config::default() })?;
-    shown::statistics("the table behaves like its model", &statistics);
+    print::statistics("the table behaves like its model", &statistics);
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! A small service on a loopback socket, with several clients at once, against a `BTreeMap`.
 //!
-//! Every sequence has a server of its own on a port that the system chooses. Clients come and go while
-//! others are connected; what one writes, the next must read.
+//! Every sequence has a server of its own on a port that the system chooses. Clients connect and disconnect
+//! while others are connected; a value that one writes, the others must read.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-mod shown;
+mod print;
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ use tokio::{
 
 type Table = BTreeMap<String, String>;
 
-/// Serves whoever connects, until it is aborted.
+/// Serves every client, until it is aborted.
 async fn serve(listener: TcpListener) -> io::Result<()> {
     let table = Arc::new(Mutex::new(Table::new()));
     loop {
@@ -31,7 +31,7 @@ async fn serve(listener: TcpListener) -> io::Result<()> {
     }
 }
 
-/// Answers each line with a line, until the client hangs up.
+/// Answers each line with a line, until the client disconnects.
 async fn talk(stream: TcpStream, table: Arc<Mutex<Table>>) -> io::Result<()> {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
@@ -56,7 +56,7 @@ fn answer(line: &str, table: &mut Table) -> String {
     }
 }
 
-/// The system: a server, and who is connected to it.
+/// The system: a server, and its clients.
 struct Service {
     server: JoinHandle<io::Result<()>>,
     address: SocketAddr,
@@ -85,7 +85,7 @@ impl Service {
     }
 }
 
-/// The model: what the table holds, and how many clients there are.
+/// The model: the table, and the number of clients.
 #[derive(Debug, Default)]
 struct Model {
     table: Table,
@@ -159,12 +159,12 @@ async fn check() -> Result<(), foolproof_stateful::Failure> {
         .invariant("the server runs", |_, service| !service.server.is_finished())
         .teardown_async(async |_, service| {
             service.server.abort();
-            // An aborted task is not an error here: it was asked to go.
+            // Aborting the task is intended, so its result is not an error.
             let _ = (&mut service.server).await;
         })
         .check_async(Config { num_runs: 100, require_all_commands: true, ..Config::default() })
         .await?;
-    shown::statistics("the service behaves like its model", &statistics);
+    print::statistics("the service behaves like its model", &statistics);
     Ok(())
 }
 

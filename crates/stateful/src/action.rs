@@ -1,4 +1,4 @@
-//! What commands do: something, something to wait for, or a prediction to compare.
+//! Actions of commands: a closure, an asynchronous closure, or a prediction and an answer to compare.
 
 use std::fmt::Debug;
 
@@ -6,66 +6,66 @@ use crate::fault::{Fault, FaultKind};
 
 /// What a command does.
 pub trait Action<M, S, V>: 'static {
-    /// What comes of it.
+    /// The result.
     type Output: Debug + 'static;
 
-    /// Whether it has to be waited for.
-    const IS_AWAITED: bool;
+    /// Whether it must be awaited.
+    const IS_ASYNC: bool;
 
-    /// Whether an `Err` is a fault by itself. Where it was predicted, it is not.
+    /// Whether an `Err` is a fault by itself. An `Err` that the model predicted is not.
     const ERR_IS_FAULT: bool = true;
 
-    /// Does it at once. Not for what has to be waited for.
-    fn now(
+    /// Runs an action that need not be awaited.
+    fn run(
         &self,
         values: &dyn Fn() -> V,
         model: &mut M,
         system: &mut S,
     ) -> Result<Self::Output, Fault>;
 
-    /// Does it, and waits for it.
-    fn later(
+    /// Runs it and awaits the result.
+    fn run_async(
         &self,
         values: &dyn Fn() -> V,
         model: &mut M,
         system: &mut S,
     ) -> impl Future<Output = Result<Self::Output, Fault>> {
-        std::future::ready(self.now(values, model, system))
+        std::future::ready(self.run(values, model, system))
     }
 }
 
-/// Runs a function.
-pub struct Plain<F>(pub(crate) F);
+/// Calls a closure.
+pub struct SyncAction<F>(pub(crate) F);
 
-impl<M, S, V, R, F> Action<M, S, V> for Plain<F>
+impl<M, S, V, R, F> Action<M, S, V> for SyncAction<F>
 where
     F: Fn(V, &mut M, &mut S) -> R + 'static,
     R: Debug + 'static,
 {
     type Output = R;
-    const IS_AWAITED: bool = false;
+    const IS_ASYNC: bool = false;
 
-    fn now(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
+    fn run(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
         Ok((self.0)(values(), model, system))
     }
 }
 
-/// Runs an asynchronous function.
-pub struct Awaited<F>(pub(crate) F);
+/// Calls an asynchronous closure.
+pub struct AsyncAction<F>(pub(crate) F);
 
-impl<M, S, V, R, F> Action<M, S, V> for Awaited<F>
+impl<M, S, V, R, F> Action<M, S, V> for AsyncAction<F>
 where
     F: AsyncFn(V, &mut M, &mut S) -> R + 'static,
     R: Debug + 'static,
 {
     type Output = R;
-    const IS_AWAITED: bool = true;
+    const IS_ASYNC: bool = true;
 
-    fn now(&self, _: &dyn Fn() -> V, _: &mut M, _: &mut S) -> Result<R, Fault> {
+    fn run(&self, _: &dyn Fn() -> V, _: &mut M, _: &mut S) -> Result<R, Fault> {
         Err(Fault::new(FaultKind::Error, "", "it has to be waited for"))
     }
 
-    async fn later(
+    async fn run_async(
         &self,
         values: &dyn Fn() -> V,
         model: &mut M,
@@ -75,20 +75,20 @@ where
     }
 }
 
-/// Compares what the model predicts with what the system answers.
-pub struct Predicted<F, G>(pub(crate) F, pub(crate) G);
+/// Compares the prediction of the model with the answer of the system.
+pub struct OracleAction<F, G>(pub(crate) F, pub(crate) G);
 
-impl<M, S, V, R, F, G> Action<M, S, V> for Predicted<F, G>
+impl<M, S, V, R, F, G> Action<M, S, V> for OracleAction<F, G>
 where
     F: Fn(&V, &mut M) -> R + 'static,
     G: Fn(&V, &mut S) -> R + 'static,
     R: Debug + PartialEq + 'static,
 {
     type Output = R;
-    const IS_AWAITED: bool = false;
+    const IS_ASYNC: bool = false;
     const ERR_IS_FAULT: bool = false;
 
-    fn now(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
+    fn run(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
         let values = values();
         let predicted = (self.0)(&values, model);
         let answered = (self.1)(&values, system);

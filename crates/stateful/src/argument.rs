@@ -14,20 +14,22 @@ use proptest::{
 };
 
 use crate::{
+    machine::StepOutcome,
     rng,
-    step::{Anchor, Argument, Turn},
+    step::{ArgumentRecord, Binding, ShrinkStep},
 };
 
-/// How far the simplest value may be, in turns: far more than any value tree of sensible size has.
-const FARTHEST: usize = 10_000;
+/// How often a value tree is simplified on the way to its simplest value. Far more than trees of any
+/// sensible size need; it bounds trees that never end.
+const MAX_SIMPLIFY_CALLS: usize = 10_000;
 
-/// What is known when an argument is needed.
-pub struct At<'a, M> {
+/// The state that arguments are built from.
+pub struct StateView<'a, M> {
     pub(crate) model: &'a M,
     pub(crate) results: &'a Results,
 }
 
-/// What the steps of a sequence returned, as far as others may refer to it.
+/// The yielded results of a sequence, which later steps may refer to.
 #[derive(Default)]
 pub(crate) struct Results(Vec<(u32, &'static str, Box<dyn Any>)>);
 
@@ -42,23 +44,23 @@ impl Results {
     }
 }
 
-/// A reference to what steps of another command return.
+/// A reference to the yielded results of another command.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
     /// The command.
     pub(crate) command: &'static str,
-    /// What is expected of it.
-    pub(crate) kept: Type,
+    /// The type that is expected of its results.
+    pub(crate) value_type: ValueType,
 }
 
-/// A type that can be compared and shown.
+/// A type that can be compared, with its name for messages.
 #[derive(Clone, Copy, Debug)]
-pub struct Type {
+pub struct ValueType {
     id: TypeId,
     pub(crate) name: &'static str,
 }
 
-impl Type {
+impl ValueType {
     pub(crate) fn of<T: 'static>() -> Self {
         Self { id: TypeId::of::<T>(), name: std::any::type_name::<T>() }
     }
@@ -68,130 +70,155 @@ impl Type {
     }
 }
 
-/// Why there is no value.
+/// Why an argument has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
-    /// There is nothing to choose from in this state.
+    /// There is no candidate in this state, or the strategy rejects too much.
     Blocked,
-    /// The last turn of the value tree led nowhere.
-    Spent,
+    /// The last shrink step did not change the value: the tree is exhausted.
+    Exhausted,
 }
 
-/// One argument of a command.
-pub trait Source<M>: 'static {
-    /// What the command gets.
-    type Value: Debug;
-    /// What values are made from, as often as they are needed.
-    type Held: 'static;
+impl From<NoValue> for StepOutcome {
+    fn from(reason: NoValue) -> Self {
+        match reason {
+            NoValue::Blocked => Self::Blocked,
+            NoValue::Exhausted => Self::Exhausted,
+        }
+    }
+}
 
-    /// The name that reports show.
+/// Where the values of one argument of a command come from.
+pub trait ArgumentSource<M>: 'static {
+    /// The type that the command receives.
+    type Value: Debug;
+    /// What the value can be taken from repeatedly: a value tree, or the value itself.
+    type Tree: 'static;
+
+    /// The name in reports.
     fn name(&self) -> &'static str;
 
-    /// What it refers to, if it does.
+    /// The results of another command that it refers to, if any.
     fn refers_to(&self) -> Option<Reference> {
         None
     }
 
-    /// Builds the argument that `argument` describes; what it should hold on to is noted there.
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<Self::Held, NoValue>;
+    /// Builds the value tree that `argument` describes, and records there what it is bound to.
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<Self::Tree, NoValue>;
 
-    /// The value.
-    fn value(held: &Self::Held) -> Self::Value;
+    /// The current value.
+    fn value(tree: &Self::Tree) -> Self::Value;
 }
 
-/// An argument that a strategy makes.
+/// An argument from a strategy.
 #[derive(Debug)]
 pub struct Forall<T> {
     pub(crate) name: &'static str,
     pub(crate) strategy: T,
 }
 
-impl<M, T: Strategy + 'static> Source<M> for Forall<T> {
+impl<M, T: Strategy + 'static> ArgumentSource<M> for Forall<T> {
     type Value = T::Value;
-    type Held = T::Tree;
+    type Tree = T::Tree;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, _: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
-        grow(&self.strategy, argument)
+    fn build(
+        &self,
+        _: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<T::Tree, NoValue> {
+        build_tree(&self.strategy, argument)
     }
 
-    fn value(held: &T::Tree) -> T::Value {
-        held.current()
+    fn value(tree: &T::Tree) -> T::Value {
+        tree.current()
     }
 }
 
-/// An argument that a strategy makes which depends on the model.
+/// An argument from a strategy that depends on the model.
 pub struct ForallWith<F, T> {
     pub(crate) name: &'static str,
     pub(crate) strategy: F,
     pub(crate) made: PhantomData<fn() -> T>,
 }
 
-impl<M, T, F> Source<M> for ForallWith<F, T>
+impl<M, T, F> ArgumentSource<M> for ForallWith<F, T>
 where
     T: Strategy + 'static,
     F: Fn(&M) -> T + 'static,
 {
     type Value = T::Value;
-    type Held = T::Tree;
+    type Tree = T::Tree;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T::Tree, NoValue> {
-        grow(&(self.strategy)(at.model), argument)
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<T::Tree, NoValue> {
+        build_tree(&(self.strategy)(state.model), argument)
     }
 
-    fn value(held: &T::Tree) -> T::Value {
-        held.current()
+    fn value(tree: &T::Tree) -> T::Value {
+        tree.current()
     }
 }
 
-/// An argument that is one of what the model offers.
+/// An argument that is one of the candidates of the model.
 pub struct Pick<F, I> {
     pub(crate) name: &'static str,
     pub(crate) candidates: F,
     pub(crate) made: PhantomData<fn() -> I>,
 }
 
-impl<M, I, F> Source<M> for Pick<F, I>
+impl<M, I, F> ArgumentSource<M> for Pick<F, I>
 where
     I: IntoIterator + 'static,
     I::Item: Clone + Debug + 'static,
     F: Fn(&M) -> I + 'static,
 {
     type Value = I::Item;
-    type Held = I::Item;
+    type Tree = I::Item;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<I::Item, NoValue> {
-        let mut candidates: Vec<I::Item> = (self.candidates)(at.model).into_iter().collect();
-        // What looks the same is the same; where it is gone, what stands in its place.
-        let known = match &argument.anchor {
-            Some(Anchor::Like(text)) => {
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        argument: &mut ArgumentRecord,
+    ) -> Result<I::Item, NoValue> {
+        let mut candidates: Vec<I::Item> = (self.candidates)(state.model).into_iter().collect();
+        // Equal `Debug` text means the same candidate. If it is gone, the seed chooses another.
+        let known = match &argument.binding {
+            Some(Binding::Value(text)) => {
                 candidates.iter().position(|candidate| format!("{candidate:?}") == *text)
             }
-            Some(Anchor::Step(_)) | None => None,
+            Some(Binding::Step(_)) | None => None,
         };
         let place = choose(known, candidates.len(), argument)?;
         let chosen = candidates.swap_remove(place);
-        // The simplest is the first, whatever it looks like.
-        if argument.turns != [Turn::Simplest] {
-            argument.anchor = Some(Anchor::Like(format!("{chosen:?}")));
-            argument.turns.clear();
+        // The simplest candidate is the first one, whichever it is.
+        if argument.shrink_steps != [ShrinkStep::Simplest] {
+            argument.binding = Some(Binding::Value(format!("{chosen:?}")));
+            argument.shrink_steps.clear();
         }
         Ok(chosen)
     }
 
-    fn value(held: &I::Item) -> I::Item {
-        held.clone()
+    fn value(tree: &I::Item) -> I::Item {
+        tree.clone()
     }
 }
 
@@ -202,81 +229,92 @@ pub struct Returned<T> {
     pub(crate) made: PhantomData<fn() -> T>,
 }
 
-impl<M, T: Clone + Debug + 'static> Source<M> for Returned<T> {
+impl<M, T: Clone + Debug + 'static> ArgumentSource<M> for Returned<T> {
     type Value = T;
-    type Held = T;
+    type Tree = T;
 
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn refers_to(&self) -> Option<Reference> {
-        Some(Reference { command: self.command, kept: Type::of::<T>() })
+        Some(Reference { command: self.command, value_type: ValueType::of::<T>() })
     }
 
-    fn hold(&self, at: &At<'_, M>, argument: &mut Argument) -> Result<T, NoValue> {
-        let found = at.results.of::<T>(self.command);
-        let known = match &argument.anchor {
-            Some(Anchor::Step(id)) => {
+    fn build(&self, state: &StateView<'_, M>, argument: &mut ArgumentRecord) -> Result<T, NoValue> {
+        let found = state.results.of::<T>(self.command);
+        let known = match &argument.binding {
+            Some(Binding::Step(id)) => {
                 let known = found.iter().position(|(step, _)| step == id);
                 Some(known.ok_or(NoValue::Blocked)?)
             }
-            Some(Anchor::Like(_)) | None => None,
+            Some(Binding::Value(_)) | None => None,
         };
         let place = choose(known, found.len(), argument)?;
         let (step, value) = found[place];
-        // It belongs to that step from now on, and no longer needs the one that the turns began at.
-        argument.anchor = Some(Anchor::Step(step));
-        argument.turns.clear();
+        // From now on it is bound to that step, which the shrink steps led to: they are done.
+        argument.binding = Some(Binding::Step(step));
+        argument.shrink_steps.clear();
         Ok(value.clone())
     }
 
-    fn value(held: &T) -> T {
-        held.clone()
+    fn value(tree: &T) -> T {
+        tree.clone()
     }
 }
 
-/// Which of `count` candidates an argument is: the one it holds on to, or that of its seed, and from
-/// there toward the first.
-fn choose(known: Option<usize>, count: usize, argument: &mut Argument) -> Result<usize, NoValue> {
+/// Which of `count` candidates an argument is: the one it is bound to, or the one that its seed
+/// chooses. Shrink steps lead from there toward the first.
+fn choose(
+    known: Option<usize>,
+    count: usize,
+    argument: &mut ArgumentRecord,
+) -> Result<usize, NoValue> {
     if count == 0 {
         return Err(NoValue::Blocked);
     }
     let drawn = || rng::Rng::new(argument.seed).below(count);
     let mut search = BinarySearch::new(known.unwrap_or_else(drawn));
-    take(&mut search, argument)?;
+    apply_shrink_steps(&mut search, argument)?;
     Ok(search.current())
 }
 
-pub(crate) fn grow<T: Strategy>(strategy: &T, argument: &mut Argument) -> Result<T::Tree, NoValue> {
-    // A strategy that rejects too much has no value here.
+pub(crate) fn build_tree<T: Strategy>(
+    strategy: &T,
+    argument: &mut ArgumentRecord,
+) -> Result<T::Tree, NoValue> {
+    // A strategy that rejects too many values has none in this state.
     let tree = strategy.new_tree(&mut runner(argument.seed));
     let mut tree = tree.map_err(|_| NoValue::Blocked)?;
-    take(&mut tree, argument)?;
+    apply_shrink_steps(&mut tree, argument)?;
     Ok(tree)
 }
 
-/// Takes the turns of a value tree. Only of a new one is it of interest whether it leads anywhere: the
-/// others were taken before, perhaps when there was more to choose from.
-fn take(tree: &mut impl ValueTree, argument: &mut Argument) -> Result<(), NoValue> {
+/// Applies the shrink steps of `argument` to its value tree. Only a new one has to change the value:
+/// earlier ones did so when they were new, perhaps with more candidates than there are now.
+fn apply_shrink_steps(
+    tree: &mut impl ValueTree,
+    argument: &mut ArgumentRecord,
+) -> Result<(), NoValue> {
     let mut moved = true;
-    for turn in &argument.turns {
-        moved = match turn {
-            Turn::Simplify => tree.simplify(),
-            Turn::Complicate => tree.complicate(),
-            // Where there is nothing simpler, it is the simplest.
-            Turn::Simplest => {
-                (0..FARTHEST).take_while(|_| tree.simplify()).count();
+    for shrink_step in &argument.shrink_steps {
+        moved = match shrink_step {
+            ShrinkStep::Simplify => tree.simplify(),
+            ShrinkStep::Complicate => tree.complicate(),
+            // A value that cannot be simplified is the simplest already.
+            ShrinkStep::Simplest => {
+                (0..MAX_SIMPLIFY_CALLS).take_while(|_| tree.simplify()).count();
                 true
             }
         };
     }
-    let is_spent = !moved && argument.is_turned;
-    argument.is_turned = false;
-    if is_spent { Err(NoValue::Spent) } else { Ok(()) }
+    let is_exhausted = !moved && argument.has_new_shrink_step;
+    argument.has_new_shrink_step = false;
+    if is_exhausted { Err(NoValue::Exhausted) } else { Ok(()) }
 }
 
-/// A runner for one value. Each has its own count of rejections, so that none is used up by others.
+/// A proptest runner for one value. Each has its own count of rejections, so that no argument uses up
+/// the limit of another.
 fn runner(seed: u64) -> TestRunner {
     static CONFIG: LazyLock<Config> =
         LazyLock::new(|| Config { failure_persistence: None, ..Config::default() });

@@ -1,47 +1,51 @@
 //! Lists of arguments: none is `()`, one is passed as itself, several as a tuple.
 
 use crate::{
-    argument::{At, NoValue, Reference, Source},
-    step::Argument,
+    argument::{ArgumentSource, NoValue, Reference, StateView},
+    step::ArgumentRecord,
 };
 
 /// The arguments of a command.
 pub trait Arguments<M>: 'static {
-    /// What the command gets: nothing, the one value, or a tuple.
+    /// The type that the command receives: `()`, the one value, or a tuple.
     type Values;
-    /// What values are made from, as often as they are needed.
-    type Held: 'static;
+    /// The value trees, from which values can be taken repeatedly.
+    type Trees: 'static;
 
-    /// The names that reports show.
+    /// The names in reports.
     fn names(&self) -> Vec<&'static str>;
 
-    /// What they refer to.
+    /// The results of other commands that they refer to.
     fn refer_to(&self) -> Vec<Reference>;
 
-    /// Builds the arguments that `arguments` describe.
-    fn hold(&self, at: &At<'_, M>, arguments: &mut [Argument]) -> Result<Self::Held, NoValue>;
+    /// Builds the value trees that `arguments` describe.
+    fn build(
+        &self,
+        state: &StateView<'_, M>,
+        arguments: &mut [ArgumentRecord],
+    ) -> Result<Self::Trees, NoValue>;
 
-    /// The values.
-    fn values(held: &Self::Held) -> Self::Values;
+    /// The current values.
+    fn values(trees: &Self::Trees) -> Self::Values;
 
-    /// The values as reports show them.
-    fn show(held: &Self::Held) -> Vec<String>;
+    /// The values as text for reports.
+    fn display(trees: &Self::Trees) -> Vec<String>;
 }
 
-/// A list with one more argument.
-pub trait With<A> {
+/// A list that can get one more argument.
+pub trait Append<A> {
     /// The longer list.
     type Longer;
 
     /// Adds `argument` at the end.
-    fn with(self, argument: A) -> Self::Longer;
+    fn append(self, argument: A) -> Self::Longer;
 }
 
 macro_rules! list {
-    ($count:literal; $($source:ident $place:tt),*; $values:ty; $held:ident => $made:expr) => {
-        impl<M: 'static, $($source: Source<M>),*> Arguments<M> for ($($source,)*) {
+    ($count:literal; $($source:ident $place:tt),*; $values:ty; $trees:ident => $made:expr) => {
+        impl<M: 'static, $($source: ArgumentSource<M>),*> Arguments<M> for ($($source,)*) {
             type Values = $values;
-            type Held = ($($source::Held,)*);
+            type Trees = ($($source::Tree,)*);
 
             fn names(&self) -> Vec<&'static str> {
                 vec![$(self.$place.name()),*]
@@ -53,22 +57,22 @@ macro_rules! list {
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn hold(
+            fn build(
                 &self,
-                at: &At<'_, M>,
-                arguments: &mut [Argument],
-            ) -> Result<Self::Held, NoValue> {
-                Ok(($(self.$place.hold(at, &mut arguments[$place])?,)*))
+                state: &StateView<'_, M>,
+                arguments: &mut [ArgumentRecord],
+            ) -> Result<Self::Trees, NoValue> {
+                Ok(($(self.$place.build(state, &mut arguments[$place])?,)*))
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn values($held: &Self::Held) -> Self::Values {
+            fn values($trees: &Self::Trees) -> Self::Values {
                 $made
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn show(held: &Self::Held) -> Vec<String> {
-                vec![$(format!("{:?}", $source::value(&held.$place))),*]
+            fn display(trees: &Self::Trees) -> Vec<String> {
+                vec![$(format!("{:?}", $source::value(&trees.$place))),*]
             }
         }
     };
@@ -76,10 +80,10 @@ macro_rules! list {
 
 macro_rules! longer {
     ($($source:ident $place:tt),*) => {
-        impl<Added, $($source),*> With<Added> for ($($source,)*) {
+        impl<Added, $($source),*> Append<Added> for ($($source,)*) {
             type Longer = ($($source,)* Added,);
 
-            fn with(self, argument: Added) -> Self::Longer {
+            fn append(self, argument: Added) -> Self::Longer {
                 ($(self.$place,)* argument,)
             }
         }
@@ -89,12 +93,12 @@ macro_rules! longer {
 macro_rules! several {
     ($count:literal; $($source:ident $place:tt),*) => {
         list!($count; $($source $place),*; ($($source::Value,)*);
-            held => ($($source::value(&held.$place),)*));
+            trees => ($($source::value(&trees.$place),)*));
     };
 }
 
-list!(0; ; (); held => ());
-list!(1; A 0; A::Value; held => A::value(&held.0));
+list!(0; ; (); trees => ());
+list!(1; A 0; A::Value; trees => A::value(&trees.0));
 several!(2; A 0, B 1);
 several!(3; A 0, B 1, C 2);
 several!(4; A 0, B 1, C 2, D 3);

@@ -1,26 +1,27 @@
-//! The fluent builder.
+//! The fluent builder of a test.
+
+mod machine;
+mod parallelism;
+mod typestate;
+mod validation;
 
 use std::{fmt::Debug, marker::PhantomData};
 
+use self::{
+    parallelism::Parallelism,
+    typestate::{Absent, HasModel, HasSystem, Present},
+};
 use crate::{
-    argument::{Reference, Results},
-    command::{Command, CommandBuilder, Running},
+    command::{CommandBuilder, ErasedCommand},
     config::Config,
     failure::Failure,
-    fault::{Fault, FaultKind},
-    kind::{Holds, Kind, Local, Shared},
-    limited::Limited,
-    machine::{Machine, Ran},
-    record,
-    rng::Rng,
+    lifecycle::{AsyncClosure, SyncClosure},
     runner,
-    session::Session,
-    start::{AtOnce, Eventually, Make as _, Prepare as _},
     statistics::Statistics,
-    step::{Step, Turn},
+    threading::{Erase, Local, Shared, Threading},
 };
 
-/// Begins a test: of a system `S`, against a model `M`.
+/// Begins a test of a system `S` against a model `M`.
 ///
 /// ```
 /// use foolproof_stateful::{Config, stateful};
@@ -46,66 +47,32 @@ use crate::{
 /// ```
 #[must_use]
 pub fn stateful<M: Debug + 'static, S: 'static>() -> Stateful<M, S> {
-    Stateful {
-        model: None,
-        system: None,
-        setup: Vec::new(),
-        teardown: Vec::new(),
-        commands: Vec::new(),
-        invariants: Vec::new(),
-        given: PhantomData,
-    }
+    Stateful::empty()
 }
 
-/// Not given yet.
-#[derive(Debug)]
-pub enum Missing {}
-
-/// Given.
-#[derive(Debug)]
-pub enum Given {}
-
-/// A test whose model is given.
-#[diagnostic::on_unimplemented(
-    message = "the test has no model",
-    label = "call `.model(…)` before",
-    note = "`.model(|| …)` makes a fresh model for every sequence"
-)]
-pub trait ModelGiven {}
-impl ModelGiven for Given {}
-
-/// A test whose system is given.
-#[diagnostic::on_unimplemented(
-    message = "the test has no system",
-    label = "call `.sut(…)` before",
-    note = "`.sut(|| …)` makes a fresh system for every sequence"
-)]
-pub trait SystemGiven {}
-impl SystemGiven for Given {}
-
-/// Something with a name.
+/// A part of a test with its name.
 type Named<T> = (&'static str, Box<T>);
 
-/// A test that is being built, or is ready.
+/// A test: a model, a system, commands and invariants.
 pub struct Stateful<
     M: 'static,
     S: 'static,
-    K: Kind = Local,
-    HasModel = Missing,
-    HasSystem = Missing,
+    K: Threading = Local,
+    ModelState = Absent,
+    SystemState = Absent,
 > {
-    model: Option<Box<K::Make<M>>>,
-    system: Option<Box<K::Make<S>>>,
-    setup: Vec<Box<K::Prepare<M, S>>>,
-    teardown: Vec<Box<K::Prepare<M, S>>>,
+    model: Option<Box<K::Factory<M>>>,
+    system: Option<Box<K::Factory<S>>>,
+    setup: Vec<Box<K::Hook<M, S>>>,
+    teardown: Vec<Box<K::Hook<M, S>>>,
     commands: Vec<Named<K::Command<M, S>>>,
-    invariants: Vec<Named<K::Check<M, S>>>,
-    given: PhantomData<fn(HasModel, HasSystem)>,
+    invariants: Vec<Named<K::Invariant<M, S>>>,
+    parts: PhantomData<fn(ModelState, SystemState)>,
 }
 
 impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
-    /// A test that may be run on several threads. Everything that it holds must be `Send` and `Sync`;
-    /// model and system need not be: each stays on one thread.
+    /// Lets the test run on several threads. Its strategies and closures must be `Send` and `Sync`; the
+    /// model and the system need not be, since each stays on one thread. Call it first.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -125,20 +92,26 @@ impl<M: Debug + 'static, S: 'static> Stateful<M, S> {
     /// ```
     #[must_use]
     pub fn shared(self) -> Stateful<M, S, Shared> {
-        Stateful {
+        Stateful::empty()
+    }
+}
+
+impl<M: Debug + 'static, S: 'static, K: Threading> Stateful<M, S, K> {
+    fn empty() -> Self {
+        Self {
             model: None,
             system: None,
             setup: Vec::new(),
             teardown: Vec::new(),
             commands: Vec::new(),
             invariants: Vec::new(),
-            given: PhantomData,
+            parts: PhantomData,
         }
     }
 }
 
-impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> {
-    /// Makes a fresh model for every sequence.
+impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM, HS> {
+    /// Sets how a fresh model is created for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -152,16 +125,16 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .unwrap();
     /// ```
     #[must_use]
-    pub fn model<F>(mut self, make: F) -> Stateful<M, S, K, Given, HS>
+    pub fn model<F>(mut self, create: F) -> Stateful<M, S, K, Present, HS>
     where
         F: Fn() -> M + 'static,
-        K: Holds<AtOnce<F>, K::Make<M>>,
+        K: Erase<SyncClosure<F>, K::Factory<M>>,
     {
-        self.model = Some(K::hold(AtOnce(make)));
-        self.retyped()
+        self.model = Some(K::erase(SyncClosure(create)));
+        self.with_state()
     }
 
-    /// Makes a fresh system for every sequence.
+    /// Sets how a fresh system is created for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -180,16 +153,16 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .unwrap();
     /// ```
     #[must_use]
-    pub fn sut<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    pub fn sut<F>(mut self, create: F) -> Stateful<M, S, K, HM, Present>
     where
         F: Fn() -> S + 'static,
-        K: Holds<AtOnce<F>, K::Make<S>>,
+        K: Erase<SyncClosure<F>, K::Factory<S>>,
     {
-        self.system = Some(K::hold(AtOnce(make)));
-        self.retyped()
+        self.system = Some(K::erase(SyncClosure(create)));
+        self.with_state()
     }
 
-    /// Makes a fresh system for every sequence, and waits for it.
+    /// Sets how a fresh system is created asynchronously for every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -214,16 +187,16 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     /// # }
     /// ```
     #[must_use]
-    pub fn sut_async<F>(mut self, make: F) -> Stateful<M, S, K, HM, Given>
+    pub fn sut_async<F>(mut self, create: F) -> Stateful<M, S, K, HM, Present>
     where
         F: AsyncFn() -> S + 'static,
-        K: Holds<Eventually<F>, K::Make<S>>,
+        K: Erase<AsyncClosure<F>, K::Factory<S>>,
     {
-        self.system = Some(K::hold(Eventually(make)));
-        self.retyped()
+        self.system = Some(K::erase(AsyncClosure(create)));
+        self.with_state()
     }
 
-    /// Done before the first step of every sequence.
+    /// Adds a hook that runs before the first step of every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -244,25 +217,25 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn setup<F>(mut self, setup: F) -> Self
     where
         F: Fn(&mut M, &mut S) + 'static,
-        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+        K: Erase<SyncClosure<F>, K::Hook<M, S>>,
     {
-        self.setup.push(K::hold(AtOnce(setup)));
+        self.setup.push(K::erase(SyncClosure(setup)));
         self
     }
 
-    /// The same, and it is waited for.
+    /// Adds an asynchronous hook that runs before the first step of every sequence.
     #[must_use]
     pub fn setup_async<F>(mut self, setup: F) -> Self
     where
         F: AsyncFn(&mut M, &mut S) + 'static,
-        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+        K: Erase<AsyncClosure<F>, K::Hook<M, S>>,
     {
-        self.setup.push(K::hold(Eventually(setup)));
+        self.setup.push(K::erase(AsyncClosure(setup)));
         self
     }
 
-    /// Done after the last step of every sequence, whatever became of it. Only where making the system or
-    /// `setup` panicked, there is nothing to end.
+    /// Adds a hook that runs after the last step of every sequence, also of one that failed. It does not run
+    /// if creating the model or the system or `setup` panicked.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -273,7 +246,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .model(|| ())
     ///     .sut(move || opened.set(opened.get() + 1))
     ///     .teardown(move |(), ()| closed.set(closed.get() - 1))
-    ///     .command("fall", |c| c.run(|(), (), ()| panic!("fallen")))
+    ///     .command("fail", |c| c.run(|(), (), ()| panic!("failed")))
     ///     .check(Config::default());
     /// assert!(failure.is_err());
     /// assert_eq!(open.get(), 0);
@@ -282,13 +255,13 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn teardown<F>(mut self, teardown: F) -> Self
     where
         F: Fn(&mut M, &mut S) + 'static,
-        K: Holds<AtOnce<F>, K::Prepare<M, S>>,
+        K: Erase<SyncClosure<F>, K::Hook<M, S>>,
     {
-        self.teardown.push(K::hold(AtOnce(teardown)));
+        self.teardown.push(K::erase(SyncClosure(teardown)));
         self
     }
 
-    /// The same, and it is waited for.
+    /// Adds an asynchronous hook that runs after the last step of every sequence.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -299,7 +272,7 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     /// stateful::<(), JoinHandle<()>>()
     ///     .model(|| ())
     ///     .sut_async(async || tokio::spawn(std::future::pending()))
-    ///     .command("look", |c| c.run(|(), (), task| task.is_finished()).post(|(), (), _, done| !done))
+    ///     .command("poll", |c| c.run(|(), (), task| task.is_finished()).post(|(), (), _, done| !done))
     ///     .teardown_async(async |(), task| {
     ///         task.abort();
     ///         assert!(task.await.unwrap_err().is_cancelled());
@@ -313,13 +286,13 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     pub fn teardown_async<F>(mut self, teardown: F) -> Self
     where
         F: AsyncFn(&mut M, &mut S) + 'static,
-        K: Holds<Eventually<F>, K::Prepare<M, S>>,
+        K: Erase<AsyncClosure<F>, K::Hook<M, S>>,
     {
-        self.teardown.push(K::hold(Eventually(teardown)));
+        self.teardown.push(K::erase(AsyncClosure(teardown)));
         self
     }
 
-    /// Adds a command, by a name of its own.
+    /// Adds a command. Its name must be unique.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -338,14 +311,14 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
         build: impl FnOnce(CommandBuilder<M, S, ()>) -> C,
     ) -> Self
     where
-        C: Command<M, S>,
-        K: Holds<C, K::Command<M, S>>,
+        C: ErasedCommand<M, S>,
+        K: Erase<C, K::Command<M, S>>,
     {
-        self.commands.push((name, K::hold(build(CommandBuilder::new()))));
+        self.commands.push((name, K::erase(build(CommandBuilder::new()))));
         self
     }
 
-    /// Adds what must hold after every step. Several are checked in their order.
+    /// Adds an invariant, which must hold after every step. Several are checked in their order.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -357,21 +330,20 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     ///     .invariant("below four", |_, system| *system < 4)
     ///     .check(Config::default())
     ///     .unwrap_err();
-    /// assert_eq!(failure.fault().unwrap().place(), "below four");
+    /// assert_eq!(failure.fault().unwrap().location(), "below four");
     /// assert_eq!(failure.minimal().len(), 4);
     /// ```
     #[must_use]
     pub fn invariant<F>(mut self, name: &'static str, holds: F) -> Self
     where
         F: Fn(&M, &mut S) -> bool + 'static,
-        K: Holds<F, K::Check<M, S>>,
+        K: Erase<F, K::Invariant<M, S>>,
     {
-        self.invariants.push((name, K::hold(holds)));
+        self.invariants.push((name, K::erase(holds)));
         self
     }
 
-    /// Runs the test. What is wrong comes back as a [`Failure`], whose text is the report: `unwrap` is
-    /// all that a test needs.
+    /// Runs the test. The text of a [`Failure`] is the report, so `unwrap` is all that a test needs.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -390,14 +362,14 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
     pub fn check(self, config: Config) -> Result<Statistics, Failure>
     where
-        HM: ModelGiven,
-        HS: SystemGiven,
-        K: Spread,
+        HM: HasModel,
+        HS: HasSystem,
+        K: Parallelism,
     {
-        K::check(self.retyped(), &config.settled())
+        K::check(self.with_state(), &config.with_chosen_seed())
     }
 
-    /// Runs a test of a system that has to be waited for, on the caller's runtime.
+    /// Runs the test of an asynchronous system on the caller's runtime.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -425,225 +397,20 @@ impl<M: Debug + 'static, S: 'static, K: Kind, HM, HS> Stateful<M, S, K, HM, HS> 
     /// ```
     pub async fn check_async(self, config: Config) -> Result<Statistics, Failure>
     where
-        HM: ModelGiven,
-        HS: SystemGiven,
+        HM: HasModel,
+        HS: HasSystem,
     {
-        let test: Test<M, S, K> = self.retyped();
+        let test: Test<M, S, K> = self.with_state();
         test.validate()?;
         runner::check_machine_async(&test, &config).await
     }
 
-    fn retyped<OtherModel, OtherSystem>(self) -> Stateful<M, S, K, OtherModel, OtherSystem> {
+    fn with_state<NewModel, NewSystem>(self) -> Stateful<M, S, K, NewModel, NewSystem> {
         let Self { model, system, setup, teardown, commands, invariants, .. } = self;
-        let given = PhantomData;
-        Stateful { model, system, setup, teardown, commands, invariants, given }
+        let parts = PhantomData;
+        Stateful { model, system, setup, teardown, commands, invariants, parts }
     }
 }
 
-/// A test that is ready.
-pub(crate) type Test<M, S, K> = Stateful<M, S, K, Given, Given>;
-
-impl<M: Debug + 'static, S: 'static, K: Kind> Test<M, S, K> {
-    /// What types cannot see.
-    pub(crate) fn validate(&self) -> Result<(), Failure> {
-        if self.commands.is_empty() {
-            return Err(Failure::misuse("the test has no commands: call `.command(…)`"));
-        }
-        for (place, (name, _)) in self.commands.iter().enumerate() {
-            if self.commands[..place].iter().any(|(other, _)| other == name) {
-                let problem = format!("two commands are called `{name}`: names must differ");
-                return Err(Failure::misuse(problem));
-            }
-        }
-        for (name, command) in &self.commands {
-            for reference in command.refers_to() {
-                self.resolve(name, reference)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether there is what `name` refers to.
-    fn resolve(&self, name: &str, reference: Reference) -> Result<(), Failure> {
-        let Reference { command, kept } = reference;
-        let referred = self.commands.iter().find(|(known, _)| *known == command);
-        let problem = match referred.map(|(_, command)| command.yields()) {
-            None => format!("`{name}` refers to `{command}`, which is no command"),
-            Some(None) => format!("`{name}` refers to `{command}`, which yields nothing"),
-            Some(Some(found)) if found.is(&kept) => return Ok(()),
-            Some(Some(found)) => {
-                let (wanted, found) = (kept.name, found.name);
-                format!("`{name}` takes a `{wanted}` from `{command}`, which yields a `{found}`")
-            }
-        };
-        Err(Failure::misuse(problem))
-    }
-
-    /// The first invariant that does not hold.
-    fn broken(&self, session: &mut Session<M, S>) -> Option<&'static str> {
-        let Session { model, system, .. } = session;
-        self.invariants.iter().find(|(_, holds)| !holds(model, system)).map(|(name, _)| *name)
-    }
-}
-
-impl<M: Debug + 'static, S: 'static, K: Kind> Machine for Test<M, S, K> {
-    type Session = Session<M, S>;
-    type Step = Step;
-
-    fn commands(&self) -> Vec<String> {
-        self.commands.iter().map(|(name, _)| (*name).to_owned()).collect()
-    }
-
-    fn command(&self, step: &Step) -> usize {
-        step.command
-    }
-
-    async fn start(&self, is_watched: bool) -> Session<M, S> {
-        let made = "only a test that is given both is ready";
-        let mut model = self.model.as_ref().expect(made).make().wait().await;
-        let mut system = self.system.as_ref().expect(made).make().wait().await;
-        for setup in &self.setup {
-            setup.prepare(&mut model, &mut system).wait().await;
-        }
-        Session { model, system, results: Results::default(), is_watched }
-    }
-
-    fn propose(
-        &self,
-        session: &Session<M, S>,
-        id: u32,
-        rng: &mut Rng,
-        allowed: &[bool],
-        blocked: &mut [u64],
-    ) -> Option<Step> {
-        let mut weights: Vec<u32> = self
-            .commands
-            .iter()
-            .zip(allowed)
-            .map(|((_, command), is_allowed)| if *is_allowed { command.weight() } else { 0 })
-            .collect();
-        loop {
-            let total: usize = weights.iter().map(|weight| *weight as usize).sum();
-            if total == 0 {
-                return None;
-            }
-            let mut left = rng.below(total);
-            let command = weights.iter().position(|weight| {
-                let is_here = left < *weight as usize;
-                left = left.saturating_sub(*weight as usize);
-                is_here
-            })?;
-            let proposed = self.commands[command].1.propose(&session.at(), rng);
-            if let Some((arguments, held)) = proposed {
-                return Some(Step { id, command, arguments, held: Some(held) });
-            }
-            blocked[command] += 1;
-            weights[command] = 0;
-        }
-    }
-
-    fn redraw(&self, session: &Session<M, S>, step: &Step) -> Option<Step> {
-        let seed = step.arguments.first()?.seed;
-        let proposed = self.commands[step.command].1.propose(&session.at(), &mut Rng::new(seed));
-        let (arguments, held) = proposed?;
-        Some(Step { id: step.id, command: step.command, arguments, held: Some(held) })
-    }
-
-    fn describe(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
-        self.commands[step.command].1.describe(&session.at(), &step.arguments)
-    }
-
-    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> Ran {
-        let (name, command) = &self.commands[step.command];
-        let ran = match command.run(name, session, step) {
-            Running::Done(ran) => ran,
-            Running::Awaited(later) => later.await,
-        };
-        let Ran::Passed(shown) = ran else { return ran };
-        match self.broken(session) {
-            None => Ran::Passed(shown),
-            Some(name) => Ran::failed(Fault::new(FaultKind::Invariant, name, ""), shown),
-        }
-    }
-
-    async fn end(&self, mut session: Session<M, S>) {
-        for teardown in &self.teardown {
-            teardown.prepare(&mut session.model, &mut session.system).wait().await;
-        }
-    }
-
-    fn arguments(&self, step: &Step) -> usize {
-        step.arguments.len()
-    }
-
-    fn turn(&self, step: &Step, argument: usize, turn: Turn) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument].turn(turn);
-        step
-    }
-
-    fn restart(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        let mut step = step.clone();
-        step.arguments[argument] = like.0.arguments[like.1].restarted();
-        step
-    }
-
-    fn show(&self, session: &Session<M, S>) -> String {
-        format!("{:?}", session.model)
-    }
-
-    fn write(&self, step: &Step) -> String {
-        record::write(self.commands[step.command].0, step)
-    }
-
-    fn read(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = record::read(line)?;
-        step.command = self.commands.iter().position(|(known, _)| *known == name)?;
-        let arguments = self.commands[step.command].1.names().len();
-        (step.arguments.len() == arguments).then_some(step)
-    }
-}
-
-/// A kind of test that can be run on as many threads as a configuration asks for.
-pub trait Spread: Kind {
-    /// Runs the test.
-    #[doc(hidden)]
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Stateful<M, S, Self, Given, Given>,
-        config: &Config,
-    ) -> Result<Statistics, Failure>;
-}
-
-impl Spread for Local {
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
-        config: &Config,
-    ) -> Result<Statistics, Failure> {
-        test.validate()?;
-        if config.threads.get() > 1 {
-            let problem = "several threads need a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        if config.step_limit.is_some() {
-            let problem =
-                "a time limit for calls needs a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        runner::check_at_once(&test, config, None)
-    }
-}
-
-impl Spread for Shared {
-    fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
-        config: &Config,
-    ) -> Result<Statistics, Failure> {
-        test.validate()?;
-        if let Some(limit) = config.step_limit {
-            return runner::check_at_once(&Limited::new(test, limit), config, None);
-        }
-        let is_spread = config.threads.get() > 1 && config.replay.is_none();
-        let runs = is_spread.then(|| runner::explore_together(&test, config)).flatten();
-        runner::check_at_once(&test, config, runs)
-    }
-}
+/// A test that has a model and a system.
+pub(crate) type Test<M, S, K> = Stateful<M, S, K, Present, Present>;

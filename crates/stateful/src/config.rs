@@ -20,49 +20,49 @@ pub struct Config {
     pub num_runs: u64,
     /// The longest sequence. Lengths vary from 0 to this.
     pub max_commands: usize,
-    /// What names the run. Without it, a seed is taken from the time of day, and a failure tells it.
+    /// The seed of all sequences. Without it, one is derived from the time of day; failures report it.
     pub seed: Option<u64>,
-    /// On how many threads sequences are run; more than one needs a test that is
+    /// The number of threads that run sequences. More than one needs a test that is
     /// [`shared`](crate::Stateful::shared). The result is the same for any number.
     pub threads: NonZeroUsize,
-    /// The longest that a step may take; a failure tells which did not end. A test with
-    /// [`check_async`](crate::Stateful::check_async) just stops waiting. One with
-    /// [`check`](crate::Stateful::check) must be [`shared`](crate::Stateful::shared): each session then
-    /// lives on another thread, which costs some microseconds a step, and a thread that hangs is left
-    /// behind for the rest of the process. Sequences are then run one after the other.
-    pub step_limit: Option<Duration>,
-    /// Whether each sequence uses a random part of the commands only, which finds more than all of
-    /// them all the time.
+    /// The timeout of a step; exceeding it is a failure. With
+    /// [`check_async`](crate::Stateful::check_async), the future of the step is dropped. With
+    /// [`check`](crate::Stateful::check), the test must be [`shared`](crate::Stateful::shared): each
+    /// session then runs on another thread, which costs some microseconds a step, and a thread that
+    /// hangs is abandoned for the rest of the process. Sequences then run one after the other.
+    pub step_timeout: Option<Duration>,
+    /// Swarm testing: whether each sequence uses only a random subset of the commands. It finds more
+    /// bugs than sequences that always use all of them.
     pub swarm: bool,
-    /// The most executions that shrinking may take.
+    /// The most sequences that shrinking may run.
     pub max_shrink_runs: u32,
-    /// The longest that shrinking may take.
+    /// The longest time that shrinking may take.
     pub max_shrink_time: Duration,
     /// How often the minimal sequence is run again before it is reported.
     pub confirmations: u32,
-    /// Fails if a command never ran.
+    /// Whether a command that never ran is a failure.
     pub require_all_commands: bool,
-    /// A file that failing sequences are kept in, one a line, and run first the next time.
+    /// A file of failing sequences, one a line. They run first; new failures are appended.
     pub regressions: Option<PathBuf>,
-    /// A sequence as a failure prints it: it is run alone, and nothing else.
+    /// A sequence from a [`replay`](crate::Failure::replay): only it is run.
     pub replay: Option<String>,
 }
 
 impl Config {
     /// Keeps failing sequences in a file beside the test, as proptest does: for a test in
-    /// `tests/store.rs`, `tests/foolproof-regressions/store-<name>.txt`. The folder appears with the
+    /// `tests/store.rs`, `tests/foolproof-regressions/store-<name>.txt`. The folder is created with the
     /// first failure.
     ///
     /// ```
     /// use foolproof_stateful::Config;
     ///
     /// // In a test, `file!()` is the first argument.
-    /// let config = Config::default().remembering("tests/store.rs", "behaves_like_a_map");
+    /// let config = Config::default().with_regressions_beside("tests/store.rs", "behaves_like_a_map");
     /// let path = config.regressions.unwrap();
     /// assert!(path.ends_with("tests/foolproof-regressions/store-behaves_like_a_map.txt"));
     /// ```
     #[must_use]
-    pub fn remembering(self, source: &str, name: &str) -> Self {
+    pub fn with_regressions_beside(self, source: &str, name: &str) -> Self {
         let source = Path::new(source);
         let (folder, stem) = (source.parent(), source.file_stem());
         let file = format!("{}-{name}.txt", stem.unwrap_or_default().to_string_lossy());
@@ -70,19 +70,19 @@ impl Config {
         Self { regressions: Some(beside(source).join(folder).join(file)), ..self }
     }
 
-    /// The same with a seed in any case.
-    pub(crate) fn settled(&self) -> Self {
+    /// The configuration with a seed: its own, or one derived from the time of day.
+    pub(crate) fn with_chosen_seed(&self) -> Self {
         let now = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            // Any seed will do; small ones are easier to copy.
+            // Any seed is good; small ones are easier to copy.
             since.as_secs() ^ u64::from(since.subsec_nanos())
         };
         Self { seed: Some(self.seed.unwrap_or_else(now)), ..self.clone() }
     }
 }
 
-/// The folder that the path of a source file starts from: the compiler has it from the root of the
-/// workspace, and tests run in that of their package.
+/// The folder that the path of a source file is relative to. The compiler makes paths relative to the
+/// workspace, while tests run in the folder of their package.
 fn beside(source: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let from = here.ancestors().find(|folder| folder.join(source).exists());
@@ -96,7 +96,7 @@ impl Default for Config {
             max_commands: 50,
             seed: None,
             threads: NonZeroUsize::MIN,
-            step_limit: None,
+            step_timeout: None,
             swarm: true,
             max_shrink_runs: 2_000,
             max_shrink_time: Duration::from_secs(30),

@@ -1,193 +1,212 @@
-//! Sequences: one that grows or is run again, step by step, in a session of its own.
+//! Running one sequence of steps in a fresh session.
 
 use crate::{
-    Fault, Machine, Ran,
-    panics::{catch, catch_later},
+    Fault, Machine, StepOutcome, Tracing,
+    panics::{catch, catch_async},
     rng::Rng,
 };
 
-/// A step as reports show it.
-pub(crate) struct Shown {
-    /// Its arguments, each with its name.
+/// The arguments and the result of a step as text.
+pub(crate) struct StepTrace {
+    /// Its arguments, as pairs of name and value.
     pub(crate) arguments: Vec<(String, String)>,
-    /// What it returned, if it did.
+    /// Its result, unless it failed before it had one.
     pub(crate) result: Option<String>,
 }
 
-/// A sequence as it went.
+/// A sequence that was run.
 pub(crate) struct Execution<T> {
-    /// The steps that ran; of a failure, the last is the one that failed.
+    /// The steps that ran. If the sequence failed, the last one failed.
     pub(crate) steps: Vec<T>,
-    /// The same as reports show them, if it was watched.
-    pub(crate) shown: Vec<Shown>,
-    /// The model before and after the last step, if it was watched.
+    /// The same steps as text, if they were traced.
+    pub(crate) traces: Vec<StepTrace>,
+    /// The model before and after the last step, if they were traced.
     pub(crate) models: (String, String),
-    pub(crate) end: End,
+    pub(crate) outcome: SequenceOutcome,
 }
 
 /// How a sequence ended.
 #[derive(Clone, Debug)]
-pub(crate) enum End {
+pub(crate) enum SequenceOutcome {
     Passed,
-    /// A step could not run, or a turn of an argument led nowhere.
+    /// A step could not run.
     Blocked,
-    Spent,
+    /// The last shrink step of an argument did not change its value.
+    Exhausted,
     Failed(Fault),
-    /// Something panicked outside of any step: a start, a precondition, a strategy.
-    Broken(Fault),
+    /// A panic outside of any step: in a factory, a precondition or a strategy.
+    PanicOutsideStep(Fault),
+}
+
+impl SequenceOutcome {
+    /// Whether the sequence is to be reported.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Failed(_) | Self::PanicOutsideStep(_) => true,
+            Self::Passed | Self::Blocked | Self::Exhausted => false,
+        }
+    }
 }
 
 /// What happens to a step that cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnBlock {
-    /// The sequence is none.
+pub(crate) enum OnBlocked {
+    /// The sequence ends as blocked.
     Reject,
-    /// Its arguments are drawn again; if that does not help, it is left out.
-    Mend,
+    /// Its arguments are drawn again; if it still cannot run, it is left out.
+    Repair,
 }
 
-/// Runs chosen steps in a fresh session.
-pub(crate) async fn attempt<A: Machine>(
+/// Runs recorded steps in a fresh session.
+pub(crate) async fn run_steps<A: Machine>(
     machine: &A,
     steps: &[A::Step],
-    on_block: OnBlock,
-    is_watched: bool,
+    on_blocked: OnBlocked,
+    tracing: Tracing,
 ) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, is_watched).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
+    let mut sequence = match SequenceRun::start(machine, tracing).await {
+        Ok(sequence) => sequence,
+        Err(fault) => return Execution::not_started(fault),
     };
-    running.run_all(steps, on_block).await;
-    running.finish().await
+    sequence.run_all(steps, on_blocked).await;
+    sequence.finish().await
 }
 
-/// A step that is yet to be drawn.
+/// A step to be drawn: its command, its number, and the seed of its arguments.
 pub(crate) struct Proposal {
     pub(crate) command: usize,
     pub(crate) id: u32,
     pub(crate) seed: u64,
 }
 
-/// The same with a step in between that is drawn from the state there.
-pub(crate) async fn attempt_with<A: Machine>(
+/// Runs `before`, then a step drawn in the state that it leads to, then `after`.
+pub(crate) async fn run_with_proposal<A: Machine>(
     machine: &A,
     before: &[A::Step],
     proposal: Proposal,
     after: &[A::Step],
 ) -> Execution<A::Step> {
-    let mut running = match Running::start(machine, false).await {
-        Ok(running) => running,
-        Err(fault) => return Execution::fallen(fault),
+    let mut sequence = match SequenceRun::start(machine, Tracing::Off).await {
+        Ok(sequence) => sequence,
+        Err(fault) => return Execution::not_started(fault),
     };
-    if running.run_all(before, OnBlock::Reject).await && running.run_new(proposal).await {
-        running.run_all(after, OnBlock::Mend).await;
+    if sequence.run_all(before, OnBlocked::Reject).await && sequence.run_new(proposal).await {
+        sequence.run_all(after, OnBlocked::Repair).await;
     }
-    running.finish().await
+    sequence.finish().await
 }
 
-/// A sequence on its way.
-pub(crate) struct Running<'a, A: Machine> {
+/// A sequence that is running.
+pub(crate) struct SequenceRun<'a, A: Machine> {
     machine: &'a A,
     pub(crate) session: A::Session,
     steps: Vec<A::Step>,
-    shown: Vec<Shown>,
+    traces: Vec<StepTrace>,
     models: (String, String),
-    pub(crate) end: End,
-    is_watched: bool,
+    pub(crate) outcome: SequenceOutcome,
+    tracing: Tracing,
 }
 
-impl<'a, A: Machine> Running<'a, A> {
-    pub(crate) async fn start(machine: &'a A, is_watched: bool) -> Result<Self, Fault> {
-        let session = catch_later(machine.start(is_watched)).await?;
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Ok(Self { machine, session, steps, shown, models, end: End::Passed, is_watched })
+impl<'a, A: Machine> SequenceRun<'a, A> {
+    pub(crate) async fn start(machine: &'a A, tracing: Tracing) -> Result<Self, Fault> {
+        let session = catch_async(machine.start(tracing)).await?;
+        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
+        Ok(Self {
+            machine,
+            session,
+            steps,
+            traces,
+            models,
+            outcome: SequenceOutcome::Passed,
+            tracing,
+        })
     }
 
-    /// Runs chosen steps; whether another may follow.
-    async fn run_all(&mut self, steps: &[A::Step], on_block: OnBlock) -> bool {
+    /// Runs recorded steps. Returns whether another may follow.
+    async fn run_all(&mut self, steps: &[A::Step], on_blocked: OnBlocked) -> bool {
         for step in steps {
-            if !self.run(step.clone(), on_block).await {
+            if !self.run(step.clone(), on_blocked).await {
                 return false;
             }
         }
         true
     }
 
-    /// Runs a step that is drawn now; whether another may follow.
+    /// Draws a step and runs it. Returns whether another may follow.
     async fn run_new(&mut self, proposal: Proposal) -> bool {
         let Proposal { command, id, seed } = proposal;
-        let commands = self.machine.commands().len();
+        let commands = self.machine.command_names().len();
         let allowed: Vec<bool> = (0..commands).map(|other| other == command).collect();
         let mut blocked = vec![0; commands];
         let mut rng = Rng::new(seed);
         let proposed =
             catch(|| self.machine.propose(&self.session, id, &mut rng, &allowed, &mut blocked));
         match proposed {
-            Ok(Some(step)) => return self.run(step, OnBlock::Reject).await,
-            Ok(None) => self.end = End::Blocked,
-            Err(fault) => self.end = End::Broken(fault),
+            Ok(Some(step)) => return self.run(step, OnBlocked::Reject).await,
+            Ok(None) => self.outcome = SequenceOutcome::Blocked,
+            Err(fault) => self.outcome = SequenceOutcome::PanicOutsideStep(fault),
         }
         false
     }
 
-    /// Runs the next step; whether another may follow.
-    pub(crate) async fn run(&mut self, mut step: A::Step, on_block: OnBlock) -> bool {
+    /// Runs the next step. Returns whether another may follow.
+    pub(crate) async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
         let mut arguments = Vec::new();
-        if self.is_watched {
-            self.models.0 = self.show();
-            // Before it runs: it may change what it would have.
-            let described = catch(|| self.machine.describe(&self.session, &step));
+        if self.tracing.is_on() {
+            self.models.0 = self.describe_model();
+            // Described before the step runs, since running may change what its arguments depend on.
+            let described = catch(|| self.machine.describe_arguments(&self.session, &step));
             arguments = described.unwrap_or_default();
         }
-        let mut ran = self.try_run(&mut step).await;
-        if matches!(ran, Ok(Ran::Blocked)) && on_block == OnBlock::Mend {
+        let mut outcome = self.try_run(&mut step).await;
+        if matches!(outcome, Ok(StepOutcome::Blocked)) && on_blocked == OnBlocked::Repair {
             let redrawn = catch(|| self.machine.redraw(&self.session, &step));
             let Ok(Some(redrawn)) = redrawn else { return true };
             step = redrawn;
-            ran = self.try_run(&mut step).await;
-            if matches!(ran, Ok(Ran::Blocked)) {
+            outcome = self.try_run(&mut step).await;
+            if matches!(outcome, Ok(StepOutcome::Blocked)) {
                 return true;
             }
         }
-        let (end, result) = match ran {
-            Ok(Ran::Passed(result)) => (End::Passed, result),
-            Ok(Ran::Blocked) => (End::Blocked, None),
-            Ok(Ran::Spent) => (End::Spent, None),
-            Ok(Ran::Failed(failed)) => (End::Failed(failed.0), failed.1),
-            Err(fault) => (End::Failed(fault), None),
+        let (sequence_outcome, result) = match outcome {
+            Ok(StepOutcome::Passed(result)) => (SequenceOutcome::Passed, result),
+            Ok(StepOutcome::Blocked) => (SequenceOutcome::Blocked, None),
+            Ok(StepOutcome::Exhausted) => (SequenceOutcome::Exhausted, None),
+            Ok(StepOutcome::Failed(failed)) => (SequenceOutcome::Failed(failed.0), failed.1),
+            Err(fault) => (SequenceOutcome::Failed(fault), None),
         };
-        if self.is_watched {
-            self.models.1 = self.show();
-            self.shown.push(Shown { arguments, result });
+        if self.tracing.is_on() {
+            self.models.1 = self.describe_model();
+            self.traces.push(StepTrace { arguments, result });
         }
         self.steps.push(step);
-        self.end = end;
-        matches!(self.end, End::Passed)
+        self.outcome = sequence_outcome;
+        matches!(self.outcome, SequenceOutcome::Passed)
     }
 
-    async fn try_run(&mut self, step: &mut A::Step) -> Result<Ran, Fault> {
-        catch_later(self.machine.run(&mut self.session, step)).await
+    async fn try_run(&mut self, step: &mut A::Step) -> Result<StepOutcome, Fault> {
+        catch_async(self.machine.run(&mut self.session, step)).await
     }
 
-    fn show(&self) -> String {
-        catch(|| self.machine.show(&self.session)).unwrap_or_default()
+    fn describe_model(&self) -> String {
+        catch(|| self.machine.describe_model(&self.session)).unwrap_or_default()
     }
 
-    /// Ends the session, whatever became of it.
+    /// Ends the session, also after a failure.
     pub(crate) async fn finish(self) -> Execution<A::Step> {
-        let Self { machine, session, steps, shown, models, mut end, .. } = self;
-        let ended = catch_later(machine.end(session)).await;
-        if let (End::Passed, Err(fault)) = (&end, ended) {
-            end = End::Failed(fault.during("teardown"));
+        let Self { machine, session, steps, traces, models, mut outcome, .. } = self;
+        let ended = catch_async(machine.end(session)).await;
+        if let (SequenceOutcome::Passed, Err(fault)) = (&outcome, ended) {
+            outcome = SequenceOutcome::Failed(fault.during("teardown"));
         }
-        Execution { steps, shown, models, end }
+        Execution { steps, traces, models, outcome }
     }
 }
 
 impl<T> Execution<T> {
-    /// It did not even start.
-    pub(crate) fn fallen(fault: Fault) -> Self {
-        let (steps, shown, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, shown, models, end: End::Broken(fault) }
+    /// A sequence whose session could not be started.
+    pub(crate) fn not_started(fault: Fault) -> Self {
+        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
+        Self { steps, traces, models, outcome: SequenceOutcome::PanicOutsideStep(fault) }
     }
 }

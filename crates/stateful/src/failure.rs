@@ -1,20 +1,14 @@
-//! What a test found, as a value and as a report.
+//! Why a test failed: a counterexample, or a problem of the test itself.
+
+mod text;
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::{Fault, Statistics};
-
-/// The longest text of one value in a report.
-const LONGEST: usize = 300;
-
-/// How wide a line of a report is, unless a word is longer.
-const WIDTH: usize = 100;
 
 /// Why a test failed. Its text is the report, so `check(…).unwrap()` prints it.
 ///
-/// The examples below ask this one:
+/// The methods below show what this one contains:
 ///
 /// ```
 /// # use foolproof_stateful::{Config, stateful};
@@ -36,50 +30,59 @@ const WIDTH: usize = 100;
 /// assert!(report.contains("failed: the invariant `below four` is false"));
 /// assert!(report.contains("minimal sequence (2 of "));
 /// assert!(report.contains("seed: Some(3)"));
-/// // What `unwrap` prints is the report, too.
+/// // `unwrap` prints the report, too.
 /// assert_eq!(format!("{failure:?}"), report);
 /// ```
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
+#[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Failure {
     cause: Cause,
 }
 
-/// Why a test failed.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// The reason of a failure.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 enum Cause {
     /// A sequence fails.
-    Found(Box<Found>),
-    /// A sequence failed once, and not when it was run again.
-    Vanished { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
-    /// Something panicked outside of any step: a start, a precondition, a strategy.
-    Broken { fault: Fault, seed: u64, run: u64, statistics: Statistics },
+    #[cfg_attr(feature = "serde", serde(rename = "found"))]
+    Counterexample(Box<Counterexample>),
+    /// A sequence failed once and passed when it was run again.
+    #[cfg_attr(feature = "serde", serde(rename = "vanished"))]
+    NotReproduced { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
+    /// A panic outside of any step: in a factory, a precondition or a strategy.
+    #[cfg_attr(feature = "serde", serde(rename = "broken"))]
+    PanicOutsideStep { fault: Fault, seed: u64, run: u64, statistics: Statistics },
     /// A command never ran.
-    Unused { problem: String, statistics: Statistics },
+    #[cfg_attr(feature = "serde", serde(rename = "unused"))]
+    CommandsNeverRan { problem: String, statistics: Statistics },
     /// The test itself is wrong.
     Misuse(String),
 }
 
-/// A sequence that fails, made as small as it gets.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Found {
+/// A failing sequence after shrinking.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+pub(crate) struct Counterexample {
     pub(crate) seed: u64,
     pub(crate) run: Option<u64>,
     pub(crate) original: usize,
-    pub(crate) steps: Vec<ShownStep>,
+    pub(crate) steps: Vec<StepReport>,
     pub(crate) fault: Fault,
     pub(crate) models: (String, String),
     pub(crate) executions: u32,
-    pub(crate) is_stopped: bool,
-    pub(crate) failed_again: u32,
-    pub(crate) tried_again: u32,
+    #[cfg_attr(feature = "serde", serde(rename = "isStopped"))]
+    pub(crate) reached_shrink_limit: bool,
+    /// How many of the confirmations failed.
+    #[cfg_attr(feature = "serde", serde(rename = "failedAgain"))]
+    pub(crate) confirmed: u32,
+    /// How often the minimal sequence was run again.
+    #[cfg_attr(feature = "serde", serde(rename = "triedAgain"))]
+    pub(crate) confirmations: u32,
     pub(crate) replay: String,
     pub(crate) statistics: Statistics,
 }
 
-/// One step of a sequence, as it went.
+/// One step of a failing sequence.
 ///
 /// ```
 /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -95,59 +98,60 @@ pub(crate) struct Found {
 /// assert_eq!(step.to_string(), "add(by: 2)");
 /// assert_eq!(step.result.as_deref(), Some("2"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ShownStep {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct StepReport {
     /// The command.
     pub command: String,
-    /// Its arguments: `name: value`.
+    /// Its arguments, as `name: value`.
     pub arguments: Vec<String>,
-    /// What it returned, unless it failed before.
+    /// Its result, unless it failed before it had one.
     pub result: Option<String>,
 }
 
-impl fmt::Display for ShownStep {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}({})", self.command, short(&self.arguments.join(", ")))
-    }
-}
-
 impl Failure {
-    pub(crate) fn found(found: Found) -> Self {
-        Self { cause: Cause::Found(Box::new(found)) }
+    pub(crate) fn counterexample(counterexample: Counterexample) -> Self {
+        Self { cause: Cause::Counterexample(Box::new(counterexample)) }
     }
 
-    pub(crate) fn vanished(
+    pub(crate) fn not_reproduced(
         seed: u64,
         run: Option<u64>,
         replay: String,
         statistics: Statistics,
     ) -> Self {
-        Self { cause: Cause::Vanished { seed, run, replay, statistics } }
+        Self { cause: Cause::NotReproduced { seed, run, replay, statistics } }
     }
 
-    pub(crate) fn broken(fault: Fault, seed: u64, run: u64, statistics: Statistics) -> Self {
-        Self { cause: Cause::Broken { fault, seed, run, statistics } }
+    pub(crate) fn panic_outside_step(
+        fault: Fault,
+        seed: u64,
+        run: u64,
+        statistics: Statistics,
+    ) -> Self {
+        Self { cause: Cause::PanicOutsideStep { fault, seed, run, statistics } }
     }
 
-    pub(crate) fn unused(problem: String, statistics: Statistics) -> Self {
-        Self { cause: Cause::Unused { problem, statistics } }
+    pub(crate) fn commands_never_ran(problem: String, statistics: Statistics) -> Self {
+        Self { cause: Cause::CommandsNeverRan { problem, statistics } }
     }
 
     pub(crate) fn misuse(problem: impl Into<String>) -> Self {
         Self { cause: Cause::Misuse(problem.into()) }
     }
 
-    fn as_found(&self) -> Option<&Found> {
+    fn as_counterexample(&self) -> Option<&Counterexample> {
         match &self.cause {
-            Cause::Found(found) => Some(found),
-            Cause::Vanished { .. }
-            | Cause::Broken { .. }
-            | Cause::Unused { .. }
+            Cause::Counterexample(counterexample) => Some(counterexample),
+            Cause::NotReproduced { .. }
+            | Cause::PanicOutsideStep { .. }
+            | Cause::CommandsNeverRan { .. }
             | Cause::Misuse(_) => None,
         }
     }
 
-    /// The smallest sequence that fails; empty if no sequence does.
+    /// The minimal failing sequence; empty if no sequence fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -163,11 +167,11 @@ impl Failure {
     /// assert_eq!(steps, ["add(by: 2)", "add(by: 2)"]);
     /// ```
     #[must_use]
-    pub fn minimal(&self) -> &[ShownStep] {
-        self.as_found().map_or(&[], |found| &found.steps)
+    pub fn minimal(&self) -> &[StepReport] {
+        self.as_counterexample().map_or(&[], |counterexample| &counterexample.steps)
     }
 
-    /// What went wrong in its last step, if a sequence fails.
+    /// The fault: of the last step of the minimal sequence, or of a panic outside of any step.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -185,13 +189,13 @@ impl Failure {
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         match &self.cause {
-            Cause::Found(found) => Some(&found.fault),
-            Cause::Broken { fault, .. } => Some(fault),
-            Cause::Vanished { .. } | Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) => Some(&counterexample.fault),
+            Cause::PanicOutsideStep { fault, .. } => Some(fault),
+            Cause::NotReproduced { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
         }
     }
 
-    /// How long the sequence was that failed first.
+    /// The length of the failing sequence before shrinking.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -207,10 +211,10 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn original_length(&self) -> usize {
-        self.as_found().map_or(0, |found| found.original)
+        self.as_counterexample().map_or(0, |counterexample| counterexample.original)
     }
 
-    /// How many sequences it took to find the smallest one.
+    /// How many sequences shrinking ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -226,10 +230,10 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn executions(&self) -> u32 {
-        self.as_found().map_or(0, |found| found.executions)
+        self.as_counterexample().map_or(0, |counterexample| counterexample.executions)
     }
 
-    /// Whether a limit ended the search for a smaller sequence.
+    /// Whether a limit of [`Config`](crate::Config) ended shrinking.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -241,14 +245,14 @@ impl Failure {
     /// #     .invariant("below four", |model, ()| *model < 4)
     /// #     .check(Config { seed: Some(3), ..Config::default() })
     /// #     .unwrap_err();
-    /// assert!(!failure.is_stopped());
+    /// assert!(!failure.reached_shrink_limit());
     /// ```
     #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.as_found().is_some_and(|found| found.is_stopped)
+    pub fn reached_shrink_limit(&self) -> bool {
+        self.as_counterexample().is_some_and(|counterexample| counterexample.reached_shrink_limit)
     }
 
-    /// Whether the sequence does not fail every time it is run.
+    /// Whether the sequence did not fail every time it ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -264,7 +268,7 @@ impl Failure {
     ///
     /// assert!(!failure.is_flaky());
     ///
-    /// // The hundredth call fails, whatever came before: run again, the sequence passes.
+    /// // Only the hundredth call fails: run again, the sequence passes.
     /// let calls = Rc::new(Cell::new(0));
     /// let failure = stateful::<(), ()>()
     ///     .model(|| ())
@@ -283,13 +287,17 @@ impl Failure {
     #[must_use]
     pub fn is_flaky(&self) -> bool {
         match &self.cause {
-            Cause::Found(found) => found.failed_again < found.tried_again,
-            Cause::Vanished { .. } => true,
-            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => false,
+            Cause::Counterexample(counterexample) => {
+                counterexample.confirmed < counterexample.confirmations
+            }
+            Cause::NotReproduced { .. } => true,
+            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
+                false
+            }
         }
     }
 
-    /// How often the smallest sequence failed when it was run again, and how often it was run.
+    /// How often the minimal sequence failed when it was run again, and how often it ran.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -301,14 +309,17 @@ impl Failure {
     /// #     .invariant("below four", |model, ()| *model < 4)
     /// #     .check(Config { seed: Some(3), ..Config::default() })
     /// #     .unwrap_err();
-    /// assert_eq!(failure.failed_again(), (3, 3));
+    /// assert_eq!(failure.confirmations(), (3, 3));
     /// ```
     #[must_use]
-    pub fn failed_again(&self) -> (u32, u32) {
-        self.as_found().map_or((0, 0), |found| (found.failed_again, found.tried_again))
+    pub fn confirmations(&self) -> (u32, u32) {
+        self.as_counterexample().map_or((0, 0), |counterexample| {
+            (counterexample.confirmed, counterexample.confirmations)
+        })
     }
 
-    /// What [`Config::replay`](crate::Config::replay) runs again; empty if no sequence fails.
+    /// The minimal sequence as text for [`Config::replay`](crate::Config::replay); empty if no sequence
+    /// fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -326,23 +337,25 @@ impl Failure {
     #[must_use]
     pub fn replay(&self) -> &str {
         match &self.cause {
-            Cause::Found(found) => &found.replay,
-            Cause::Vanished { replay, .. } => replay,
-            Cause::Broken { .. } | Cause::Unused { .. } | Cause::Misuse(_) => "",
+            Cause::Counterexample(counterexample) => &counterexample.replay,
+            Cause::NotReproduced { replay, .. } => replay,
+            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
+                ""
+            }
         }
     }
 
-    /// The seed that names the run, if one was run.
+    /// The seed of the run, if sequences were run.
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.cause {
-            Cause::Found(found) => Some(found.seed),
-            Cause::Vanished { seed, .. } | Cause::Broken { seed, .. } => Some(*seed),
-            Cause::Unused { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) => Some(counterexample.seed),
+            Cause::NotReproduced { seed, .. } | Cause::PanicOutsideStep { seed, .. } => Some(*seed),
+            Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
         }
     }
 
-    /// What was run before it failed.
+    /// How many sequences and steps ran until the failure.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, Failure, stateful};
@@ -360,10 +373,10 @@ impl Failure {
     #[must_use]
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {
-            Cause::Found(found) => Some(&found.statistics),
-            Cause::Vanished { statistics, .. }
-            | Cause::Broken { statistics, .. }
-            | Cause::Unused { statistics, .. } => Some(statistics),
+            Cause::Counterexample(counterexample) => Some(&counterexample.statistics),
+            Cause::NotReproduced { statistics, .. }
+            | Cause::PanicOutsideStep { statistics, .. }
+            | Cause::CommandsNeverRan { statistics, .. } => Some(statistics),
             Cause::Misuse(_) => None,
         }
     }
@@ -377,99 +390,3 @@ impl fmt::Debug for Failure {
 }
 
 impl std::error::Error for Failure {}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Cause::Found(found) => found.fmt(formatter),
-            Cause::Vanished { seed, run, replay, .. } => {
-                writeln!(
-                    formatter,
-                    "a sequence failed once, and passed when it was run again: the system is flaky"
-                )?;
-                names(formatter, *seed, *run)?;
-                write!(formatter, "  replay: Some({replay:?}.into())")
-            }
-            Cause::Broken { fault, seed, run, .. } => {
-                writeln!(formatter, "outside of any step, {fault}")?;
-                writeln!(formatter, "(the start of a sequence, a precondition or a strategy)")?;
-                write!(formatter, "seed: Some({seed})    (sequence {run})")
-            }
-            Cause::Unused { problem, statistics } => {
-                write!(formatter, "{problem}\n\n{statistics}")
-            }
-            Cause::Misuse(problem) => formatter.write_str(problem),
-        }
-    }
-}
-
-impl fmt::Display for Found {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
-        line(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
-        let (length, original, runs) = (self.steps.len(), self.original, self.executions);
-        let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
-        writeln!(formatter, "\n{title}")?;
-        for (number, step) in self.steps.iter().enumerate() {
-            let result =
-                step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
-            let result = result.map(|result| format!(" -> {}", short(result))).unwrap_or_default();
-            line(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
-        }
-        let (before, after) = &self.models;
-        if !before.is_empty() {
-            line(formatter, "\nmodel before the last step: ", &short(before))?;
-            line(formatter, "model after it:             ", &short(after))?;
-        }
-        writeln!(formatter)?;
-        if self.is_stopped {
-            writeln!(formatter, "a limit ended the search for a smaller one")?;
-        }
-        let (failed, tried) = (self.failed_again, self.tried_again);
-        if failed < tried {
-            writeln!(formatter, "FLAKY: run again, it failed {failed} of {tried} times")?;
-        }
-        names(formatter, self.seed, self.run)?;
-        writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
-        write!(formatter, "\n{}", self.statistics)
-    }
-}
-
-/// Writes `text` after `lead`, on as many lines as it takes.
-fn line(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> fmt::Result {
-    let indent = lead.trim_start_matches('\n').chars().count();
-    formatter.write_str(lead)?;
-    let mut column = indent;
-    for (place, word) in text.split(' ').enumerate() {
-        let length = word.chars().count();
-        if place > 0 && column + 1 + length > WIDTH {
-            write!(formatter, "\n{:indent$}", "")?;
-            column = indent;
-        } else if place > 0 {
-            formatter.write_str(" ")?;
-            column += 1;
-        }
-        formatter.write_str(word)?;
-        column += length;
-    }
-    writeln!(formatter)
-}
-
-/// How to do it again.
-fn names(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt::Result {
-    writeln!(formatter, "to do it again, put one of these into the Config:")?;
-    match run {
-        Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
-        None => Ok(()),
-    }
-}
-
-/// The beginning of a long text, on one line.
-fn short(text: &str) -> String {
-    let text = text.replace('\n', " ");
-    if text.chars().count() <= LONGEST {
-        return text;
-    }
-    let start: String = text.chars().take(LONGEST - 1).collect();
-    format!("{start}…")
-}

@@ -1,10 +1,8 @@
-//! What can go wrong in a step, and what tells one fault from another.
+//! What went wrong in a step, and when two faults are the same.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
-use serde::Serialize;
-
-/// What kind of thing went wrong.
+/// The kind of a fault.
 ///
 /// ```
 /// use foolproof_stateful::{Config, FaultKind, stateful};
@@ -17,8 +15,9 @@ use serde::Serialize;
 ///     .unwrap_err();
 /// assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+#[non_exhaustive]
 pub enum FaultKind {
     /// A postcondition was false.
     Postcondition,
@@ -30,8 +29,9 @@ pub enum FaultKind {
     Error,
     /// Something panicked.
     Panic,
-    /// A step took longer than it may.
-    TimeLimit,
+    /// A step exceeded its timeout.
+    #[cfg_attr(feature = "serde", serde(rename = "timeLimit"))]
+    Timeout,
 }
 
 /// What went wrong.
@@ -42,16 +42,18 @@ pub enum FaultKind {
 /// let fault = Fault::new(FaultKind::Panic, "src/queue.rs:17:9", "index out of bounds");
 /// assert_eq!(fault.to_string(), "panicked at src/queue.rs:17:9: index out of bounds");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fault {
     kind: FaultKind,
-    /// Where, as far as it can be told: the name of an invariant, the line of a panic.
-    place: String,
+    /// The name of an invariant or the source location of a panic; empty for other kinds.
+    #[cfg_attr(feature = "serde", serde(rename = "place"))]
+    location: String,
     detail: String,
 }
 
 impl Fault {
-    /// A fault of this kind at this place.
+    /// A fault of this kind at this location.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -60,16 +62,21 @@ impl Fault {
     /// assert_eq!(fault.to_string(), "the command returned an error: refused");
     /// ```
     #[must_use]
-    pub fn new(kind: FaultKind, place: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { kind, place: place.into(), detail: detail.into() }
+    pub fn new(kind: FaultKind, location: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { kind, location: location.into(), detail: detail.into() }
     }
 
-    /// The same, at a time that is not a step.
+    /// A step that was still running after `timeout`.
+    pub(crate) fn timeout(timeout: Duration) -> Self {
+        Self::new(FaultKind::Timeout, "", format!("it took longer than {timeout:?}"))
+    }
+
+    /// The same fault, but outside of a step.
     pub(crate) fn during(self, time: &str) -> Self {
-        Self { place: format!("{} ({time})", self.place), ..self }
+        Self { location: format!("{} ({time})", self.location), ..self }
     }
 
-    /// What kind of thing went wrong.
+    /// Its kind.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -81,16 +88,16 @@ impl Fault {
         self.kind
     }
 
-    /// Where: the name of an invariant, the place of a panic in the source; empty for the rest.
+    /// The name of an invariant or the source location of a panic; empty for other kinds.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
     ///
-    /// assert_eq!(Fault::new(FaultKind::Invariant, "same length", "").place(), "same length");
+    /// assert_eq!(Fault::new(FaultKind::Invariant, "same length", "").location(), "same length");
     /// ```
     #[must_use]
-    pub fn place(&self) -> &str {
-        &self.place
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     /// The message.
@@ -105,20 +112,20 @@ impl Fault {
         &self.detail
     }
 
-    /// Whether both are the same fault, whatever the message: shrinking must not slide from one to
+    /// Whether both are the same fault, whatever the message. Shrinking must not replace one fault by
     /// another.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
     ///
-    /// let panic = |place, detail| Fault::new(FaultKind::Panic, place, detail);
+    /// let panic = |location, detail| Fault::new(FaultKind::Panic, location, detail);
     /// let first = panic("src/queue.rs:17:9", "the index is 4");
     /// assert!(first.is_same_as(&panic("src/queue.rs:17:9", "the index is 9")));
     /// assert!(!first.is_same_as(&panic("src/queue.rs:30:5", "the index is 4")));
     /// ```
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.place == other.place
+        self.kind == other.kind && self.location == other.location
     }
 }
 
@@ -129,10 +136,12 @@ impl fmt::Display for Fault {
             FaultKind::Prediction => {
                 formatter.write_str("the system does not answer what the model predicts")?;
             }
-            FaultKind::Invariant => write!(formatter, "the invariant `{}` is false", self.place)?,
+            FaultKind::Invariant => {
+                write!(formatter, "the invariant `{}` is false", self.location)?;
+            }
             FaultKind::Error => formatter.write_str("the command returned an error")?,
-            FaultKind::Panic => write!(formatter, "panicked at {}", self.place)?,
-            FaultKind::TimeLimit => formatter.write_str("the step did not end in time")?,
+            FaultKind::Panic => write!(formatter, "panicked at {}", self.location)?,
+            FaultKind::Timeout => formatter.write_str("the step did not end in time")?,
         }
         if self.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.detail) }
     }

@@ -1,17 +1,17 @@
 //! Model-based tests of any Rust system, over proptest strategies.
 //!
-//! A test has a *model*, which is simple and right, and a *system*, which is neither to be taken for
-//! granted. Commands do the same to both; postconditions and invariants say what must hold. Sequences
-//! of commands are made step by step from the state that the last step led to, and one that fails is
-//! shrunk to the smallest that fails in the same way.
+//! A test has a *model*, which is simple and correct, and a *system under test*. Commands act on both;
+//! postconditions and invariants say what must hold. Each step of a sequence is chosen among the commands
+//! that can run in the current state. A sequence that fails is shrunk to the smallest one that fails in
+//! the same way.
 //!
 //! # When it is worth it
 //!
-//! A property test asks one question of one value. Queues, caches, stores, sessions and protocols have a
-//! *history*: they break on the fourth call, and only after a certain third one. Nobody writes down
-//! those orders by hand. If you can say in a few lines what the system should do, as a `Vec`, a
-//! `BTreeMap` or a counter would do it, a stateful test finds the orders for you. If the model would have
-//! to be as clever as the system, use invariants alone, or a plain property test.
+//! A property test checks a function of one value. Queues, caches, stores, sessions and protocols depend
+//! on their *history*: a bug may appear on the fourth call, and only after a certain third one. If a few
+//! lines with a `Vec`, a `BTreeMap` or a counter can say what the system should do, a stateful test finds
+//! such sequences. If the model would have to be as complex as the system, use invariants alone, or a
+//! plain property test.
 //!
 //! # A first test
 //!
@@ -27,14 +27,14 @@
 //! impl Sorted {
 //!     fn put(&mut self, key: u8, value: String) {
 //!         match self.0.binary_search_by_key(&key, |(known, _)| *known) {
-//!             Ok(place) => self.0[place].1 = value,
-//!             Err(place) => self.0.insert(place, (key, value)),
+//!             Ok(index) => self.0[index].1 = value,
+//!             Err(index) => self.0.insert(index, (key, value)),
 //!         }
 //!     }
 //!
 //!     fn get(&self, key: u8) -> Option<&str> {
-//!         let place = self.0.binary_search_by_key(&key, |(known, _)| *known).ok()?;
-//!         Some(&self.0[place].1)
+//!         let index = self.0.binary_search_by_key(&key, |(known, _)| *known).ok()?;
+//!         Some(&self.0[index].1)
 //!     }
 //! }
 //!
@@ -59,29 +59,30 @@
 //!     .unwrap();
 //! ```
 //!
-//! [`model`](Stateful::model) and [`sut`](Stateful::sut) make a fresh model and a fresh system for every
-//! sequence. [`run`](CommandBuilder::run) does the same thing to both; [`post`](Ready::post) compares.
-//! No closure names a type: the arguments of a command are known before its action is written. None is
-//! `()`, one is passed as itself, several are a tuple.
+//! [`model`](Stateful::model) and [`sut`](Stateful::sut) create a fresh model and a fresh system for every
+//! sequence. [`run`](CommandBuilder::run) acts on both; [`post`](Command::post) compares. Closures need no
+//! type annotations, since the arguments of a command come before its action. No argument is `()`, one is
+//! passed as itself, several are a tuple.
 //!
 //! # What a failure looks like
 //!
-//! A false postcondition or invariant, an `Err` from a command, a panic, and a step over its time limit
-//! are failures. `check` returns a [`Failure`], whose text is the report, so that `unwrap` is all a test
-//! needs. This is what `examples/buggy.rs` prints, a cache that forgets to refresh what is put again:
+//! A false postcondition or invariant, an `Err` from a command, a panic, and a step that exceeds its
+//! timeout are failures. `check` returns a [`Failure`], whose text is the report, so `unwrap` is all that a
+//! test needs. `examples/buggy.rs` tests a cache that does not refresh an entry when it is put again, and
+//! prints:
 //!
 //! ```text
 #![doc = include_str!("../examples/buggy.txt")]
 //! ```
 //!
-//! A `Failure` can also be asked: [`minimal`](Failure::minimal), [`fault`](Failure::fault),
-//! [`is_flaky`](Failure::is_flaky).
+//! Programs read a `Failure` by its methods: [`minimal`](Failure::minimal), [`fault`](Failure::fault),
+//! [`is_flaky`](Failure::is_flaky) and others.
 //!
 //! # Preconditions
 //!
-//! [`pre`](CommandBuilder::pre) sees the model and the arguments. A command whose precondition is false
-//! is not run: its arguments are drawn a few more times, then another command is chosen. A state in
-//! which nothing can run ends the sequence, which is no failure. Write arguments first, then `pre`.
+//! [`pre`](CommandBuilder::pre) receives the model and the arguments. A command whose precondition is
+//! false does not run: its arguments are drawn a few more times, then another command is chosen. A state
+//! in which no command can run ends the sequence, which is not a failure. Arguments come before `pre`.
 //!
 //! ```
 //! # use foolproof_stateful::{Config, stateful};
@@ -100,23 +101,23 @@
 //!
 //! # Arguments
 //!
-//! | where it comes from | |
+//! | source | method |
 //! |---|---|
 //! | any proptest strategy | [`forall`](CommandBuilder::forall) |
-//! | a strategy that depends on the model as it is now | [`forall_with`](CommandBuilder::forall_with) |
-//! | one of what the model offers now | [`pick`](CommandBuilder::pick) |
-//! | what an earlier step got from the system | [`returned`](CommandBuilder::returned), [`yields`](Ready::yields) |
+//! | a strategy that depends on the current model | [`forall_with`](CommandBuilder::forall_with) |
+//! | a candidate of the current model | [`pick`](CommandBuilder::pick) |
+//! | a result of an earlier step | [`returned`](CommandBuilder::returned), [`yields`](Command::yields) |
 //!
-//! The last is for what a model cannot foresee: handles, tokens, ids that the system makes up. The
-//! argument belongs to the step that yielded it. When shrinking drops that step, it drops the use too,
-//! and never mistakes one handle for another.
+//! The last is for values that a model cannot predict: handles, tokens, ids that the system creates. The
+//! argument is bound to the step that yielded it. If shrinking removes that step, it removes the step that
+//! refers to it too, and never confuses two handles.
 //!
 //! ```
 //! use std::collections::BTreeMap;
 //!
 //! use foolproof_stateful::{Config, stateful};
 //!
-//! /// Seats that are given out by numbers of the system's own choice.
+//! /// Seats, identified by tickets that the system creates.
 //! #[derive(Default)]
 //! struct Seats(BTreeMap<u64, u8>, u64);
 //!
@@ -133,18 +134,18 @@
 //!             })
 //!             .yields(|ticket| Some(*ticket))
 //!     })
-//!     .command("ask", |c| {
+//!     .command("show", |c| {
 //!         c.returned::<u64>("ticket", "enter")
 //!             .run(|ticket, _, seats| seats.0.get(&ticket).copied())
 //!             .post(|_, model, _, guest| guest.is_some_and(|guest| model.contains(&guest)))
 //!     })
-//!     .command("look", |c| {
-//!         // The range is another one at every step. It is made before the precondition is asked, and
+//!     .command("inspect", |c| {
+//!         // The range depends on the state. It is created before the precondition is checked, so it
 //!         // must not be empty.
-//!         c.forall_with("place", |model| 0..model.len().max(1))
-//!             .pre(|model, place| *place < model.len())
-//!             .run(|place, _, seats| seats.0.values().nth(place).copied())
-//!             .post(|place, model, _, guest| guest.as_ref() == model.get(place))
+//!         c.forall_with("index", |model| 0..model.len().max(1))
+//!             .pre(|model, index| *index < model.len())
+//!             .run(|index, _, seats| seats.0.values().nth(index).copied())
+//!             .post(|index, model, _, guest| guest.as_ref() == model.get(index))
 //!     })
 //!     .command("find", |c| {
 //!         c.pick("guest", |model| model.clone())
@@ -157,9 +158,8 @@
 //!
 //! # Oracles
 //!
-//! Where the model can say beforehand what the system will answer,
-//! [`oracle`](CommandBuilder::oracle) takes two closures in place of `run` and `post`: what is
-//! predicted, and what is answered. A difference is a failure that shows both.
+//! If the model can predict the answer of the system, [`oracle`](CommandBuilder::oracle) replaces `run` and
+//! `post` by two closures: the prediction and the answer. A difference is a failure that shows both.
 //!
 //! ```
 //! # use std::collections::BTreeSet;
@@ -186,9 +186,9 @@
 //!
 //! # Invariants, setup, teardown
 //!
-//! An [`invariant`](Stateful::invariant) is checked after every step, several in their order, and the
-//! first that is false is named. [`setup`](Stateful::setup) runs before the first step,
-//! [`teardown`](Stateful::teardown) after the last one, also after one that failed or panicked.
+//! An [`invariant`](Stateful::invariant) is checked after every step. Several are checked in their order,
+//! and the report names the first that is false. [`setup`](Stateful::setup) runs before the first step,
+//! [`teardown`](Stateful::teardown) after the last one, also if that failed or panicked.
 //!
 //! ```
 //! # use foolproof_stateful::{Config, stateful};
@@ -223,13 +223,12 @@
 //!     .unwrap();
 //! ```
 //!
-//! # Systems that have to be waited for
+//! # Asynchronous systems
 //!
 //! [`sut_async`](Stateful::sut_async), [`run_async`](CommandBuilder::run_async) and
 //! [`teardown_async`](Stateful::teardown_async) take asynchronous closures, and
-//! [`check_async`](Stateful::check_async) runs on the runtime that polls it; which one does not matter.
-//! Commands that wait and commands that do not can be mixed. `examples/tcp.rs` tests a service on a
-//! socket.
+//! [`check_async`](Stateful::check_async) runs on any runtime. Asynchronous and other commands can be
+//! mixed. `examples/tcp.rs` tests a service on a socket.
 //!
 //! ```
 //! # use foolproof_stateful::{Config, stateful};
@@ -261,10 +260,10 @@
 //!
 //! # Configuration, seeds, replay
 //!
-//! [`Config`] says how many sequences, how long, with which limits. Sequence `i` depends on the seed and
-//! `i` alone, so a seed repeats a run, with any number of threads. Without one, a seed is taken from the
-//! clock; a failure tells it, together with a `replay` that runs the minimal sequence alone, without
-//! searching and shrinking again.
+//! [`Config`] sets the number of sequences, their length, and limits. Sequence `i` depends on the seed and
+//! `i` alone, so a seed repeats a run, with any number of threads. Without one, a seed is derived from the
+//! time of day. A failure reports the seed, and a `replay` that runs the minimal sequence alone, without
+//! search and shrinking.
 //!
 //! ```
 //! # use foolproof_stateful::{Config, Failure, Statistics, stateful};
@@ -281,7 +280,7 @@
 //! let again = count(Config { replay: Some(found.replay().into()), ..Config::default() });
 //! assert_eq!(again.unwrap_err().minimal(), found.minimal());
 //!
-//! // A file keeps what failed, and it is tried first the next time.
+//! // A regression file keeps failing sequences, which run first the next time.
 //! let folder = tempfile::tempdir().unwrap();
 //! let config = Config { regressions: Some(folder.path().join("count.txt")), ..Config::default() };
 //! count(config.clone()).unwrap_err();
@@ -289,18 +288,18 @@
 //! assert_eq!(again.minimal().len(), 3);
 //! ```
 //!
-//! [`Config::remembering`] puts that file beside the test, as proptest does; check it in. A sequence that
-//! does not fit any more, because a command is gone or has other arguments, is passed over.
+//! [`Config::with_regressions_beside`] keeps that file beside the test, as proptest does; check it in. A
+//! sequence that does not fit any more, because a command is gone or has other arguments, is ignored.
 //!
-//! [`Config::step_limit`] ends a test whose system hangs. [`Config::threads`] runs sequences on several
-//! threads, with the same result; it needs a test that is [`shared`](Stateful::shared), whose strategies
-//! and closures are `Send` and `Sync`.
+//! [`Config::step_timeout`] makes a step that hangs a failure. [`Config::threads`] runs sequences on
+//! several threads, with the same result; it needs a test that is [`shared`](Stateful::shared), whose
+//! strategies and closures are `Send` and `Sync`.
 //!
 //! # Did it test anything?
 //!
-//! `check` returns [`Statistics`]: how often each command ran, and how often it could not. A precondition
-//! that is never true makes a test that passes and says nothing;
-//! [`require_all_commands`](Config::require_all_commands) makes it fail.
+//! `check` returns [`Statistics`]: how often each command ran, and how often it was blocked. A command whose
+//! precondition is never true is never tested; with
+//! [`require_all_commands`](Config::require_all_commands), that is a failure.
 //!
 //! ```
 //! # use foolproof_stateful::{Config, stateful};
@@ -316,40 +315,48 @@
 //!
 //! # What shrinking does
 //!
-//! Everything behind the step that failed is cut off. Then chunks of steps are removed, large ones first;
-//! arguments are simplified by proptest's own trees, one by one, and those with equal values together;
-//! two or three steps are replaced by one. This goes on until nothing helps. Every candidate runs on a
-//! fresh model and a fresh system.
+//! A failing sequence ends with the step that failed. Chunks of steps are removed, large ones first;
+//! arguments are simplified by their value trees, one by one, and those with equal values together; two or
+//! three steps are replaced by one. This is repeated until nothing helps. Every candidate runs on a fresh
+//! model and a fresh system.
 //!
-//! It holds that
-//! - what is reported has been run as it is shown, and run again [`Config::confirmations`] times; if it
-//!   did not fail every time, the report says `FLAKY`;
-//! - every precondition holds at its step;
-//! - the fault is in a step of the same command, of the same kind, and for invariants and panics at the
-//!   same place, as the one found first: one bug is not exchanged for another;
-//! - no single step can be left out, unless the report says that a limit ended the search.
+//! Guarantees:
+//! - The reported sequence has run exactly as it is shown, and ran again [`Config::confirmations`] times.
+//!   If it did not fail every time, the report says `FLAKY`.
+//! - Every precondition holds at its step.
+//! - The fault is the one found first: in a step of the same command, of the same kind, and for invariants
+//!   and panics at the same location. One bug is not replaced by another.
+//! - No single step can be left out, unless the report says that a limit ended the search.
 //!
-//! It does not hold that no shorter sequence exists: the search is a descent, and some bugs have a
-//! shorter cause that is only reached through a longer one.
+//! It is not guaranteed that no shorter sequence exists: every accepted candidate is smaller, and some bugs
+//! have a shorter sequence that can only be reached through a longer one.
 //!
 //! # Limits
 //!
-//! - The system must do the same when the same is done to it. Threads, clocks and random numbers of its
-//!   own make failures flaky; hand them in as arguments.
+//! - The system must be deterministic. Its own threads, clocks and random numbers make failures flaky; pass
+//!   them in as arguments.
 //! - A panic is caught on the thread that runs the command, not in threads or tasks that the system
 //!   starts, and not under `panic = "abort"`.
-//! - `Err` is a failure wherever `run` returns it: turn an error that is expected into a value, or have an
+//! - `Err` is a failure whenever `run` returns it: convert an expected error to another type, or let an
 //!   oracle predict it.
-//! - Postconditions, invariants and oracles do not wait. Ask the system in `run_async`, and
-//!   return what is to be compared.
-//! - A command has at most ten arguments; a strategy can make a tuple.
-//! - Commands run one after the other. Races between them are not explored.
+//! - Postconditions, invariants and oracles are synchronous. Query the system in `run_async`, and return
+//!   what is to be compared.
+//! - A command has at most ten arguments; the value of a strategy can be a tuple.
+//! - Commands run one after the other. Races between them are not exploration.
 //!
-//! # Machines of other kinds
+//! # Other machines
 //!
-//! The builder makes a [`Machine`], and anything else that implements it runs in the same way, with
-//! [`check_machine`]. Tests that were written for `proptest-state-machine` are such machines, with the
-//! feature of that name: `from_state_machine` runs them unchanged.
+//! The builder creates a [`Machine`]. [`check_machine`] runs any other implementation in the same way. With
+//! the feature `proptest-state-machine`, `from_state_machine` runs tests written for that crate unchanged.
+//!
+//! # Features
+//!
+//! Both are off by default.
+//!
+//! | feature | |
+//! |---|---|
+//! | `serde` | [`Failure`], [`Fault`], [`StepReport`] and [`Statistics`] implement `serde::Serialize`; the names of fields are stable |
+//! | `proptest-state-machine` | `from_state_machine` runs tests written for that crate |
 //!
 //! # More examples
 //!
@@ -357,42 +364,50 @@
 //! whose entries expire), `sqlite` (a table with constraints and savepoints), `tcp` (a service with
 //! several clients) and `buggy` (the report above).
 
+// The fluent builder: from a test to a machine.
 mod action;
 mod argument;
 mod arguments;
-#[cfg(feature = "proptest-state-machine")]
-mod bridge;
 mod builder;
 mod command;
+mod lifecycle;
+mod maybe_future;
+mod session;
+mod thread_safety;
+mod threading;
+
+// The runner: from a machine to sequences.
+mod async_timeout;
 mod config;
 mod execution;
-mod failure;
-mod fault;
-mod kind;
-mod limited;
 mod machine;
 mod panics;
-mod record;
-mod regressions;
-mod report;
 mod rng;
 mod runner;
-mod session;
 mod shrink;
-mod start;
-mod statistics;
 mod step;
-mod timed;
+mod step_syntax;
+mod thread_timeout;
+
+// Results: from sequences to statistics and failures.
+mod confirmation;
+mod failure;
+mod fault;
+mod regressions;
+mod statistics;
 
 #[cfg(feature = "proptest-state-machine")]
-pub use bridge::{Bridge, Bridged, from_state_machine};
+mod state_machine;
+
 pub use builder::{Stateful, stateful};
-pub use command::{CommandBuilder, Ready};
+pub use command::{Command, CommandBuilder};
 pub use config::Config;
-pub use failure::{Failure, ShownStep};
+pub use failure::{Failure, StepReport};
 pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, Ran};
+pub use machine::{Machine, StepOutcome, Tracing};
 pub use rng::Rng;
 pub use runner::{check_machine, check_machine_async};
+#[cfg(feature = "proptest-state-machine")]
+pub use state_machine::{StateMachineAdapter, from_state_machine};
 pub use statistics::{CommandStatistics, Statistics};
-pub use step::Turn;
+pub use step::ShrinkStep;

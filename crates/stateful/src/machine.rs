@@ -1,18 +1,20 @@
-//! A machine: what the runner runs. The fluent builder is one; a client of a live server can be
-//! another.
+//! The interface between the runner and what it runs. The fluent builder makes one machine; a client of
+//! a live server can be another.
 
-use crate::{Fault, rng::Rng, step::Turn};
+use crate::{Fault, rng::Rng, step::ShrinkStep};
 
-/// Something that sequences of steps are run on.
+/// A model and a system that sequences of steps are run on.
 ///
-/// The runner starts a session, has steps proposed from the state that the session is in, and runs
-/// them one by one. To shrink, it runs chosen steps again in fresh sessions. All waiting happens in
-/// `start`, `run` and `end`; a machine that never waits can be run without a runtime.
+/// The runner starts a session, asks for a step that can run in its state, runs it, and repeats. To
+/// shrink, it runs recorded steps again in fresh sessions. Only `start`, `run` and `end` are
+/// asynchronous; a machine whose futures are ready when first polled needs no runtime.
 ///
 /// Most tests need none of this: [`stateful`](crate::stateful) builds a machine from closures.
 ///
 /// ```
-/// use foolproof_stateful::{Config, Fault, FaultKind, Machine, Ran, Rng, check_machine};
+/// use foolproof_stateful::{
+///     Config, Fault, FaultKind, Machine, Rng, StepOutcome, Tracing, check_machine,
+/// };
 ///
 /// /// A lamp with a switch that breaks when it is pressed for the fourth time.
 /// struct Lamp;
@@ -21,24 +23,24 @@ use crate::{Fault, rng::Rng, step::Turn};
 ///     type Session = u32;
 ///     type Step = ();
 ///
-///     fn commands(&self) -> Vec<String> {
+///     fn command_names(&self) -> Vec<String> {
 ///         vec!["press".to_owned()]
 ///     }
-///     fn command(&self, (): &()) -> usize {
+///     fn command_index(&self, (): &()) -> usize {
 ///         0
 ///     }
-///     async fn start(&self, _: bool) -> u32 {
+///     async fn start(&self, _: Tracing) -> u32 {
 ///         0
 ///     }
 ///     fn propose(&self, _: &u32, _: u32, _: &mut Rng, _: &[bool], _: &mut [u64]) -> Option<()> {
 ///         Some(())
 ///     }
-///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> Ran {
+///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> StepOutcome {
 ///         *pressed += 1;
 ///         if *pressed < 4 {
-///             return Ran::Passed(None);
+///             return StepOutcome::Passed(None);
 ///         }
-///         Ran::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
+///         StepOutcome::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
 ///     }
 /// }
 ///
@@ -46,22 +48,22 @@ use crate::{Fault, rng::Rng, step::Turn};
 /// assert_eq!(failure.minimal().len(), 4);
 /// ```
 pub trait Machine {
-    /// What a sequence happens in.
+    /// The state of one sequence.
     type Session;
     /// A step, as a record that can be run again.
     type Step: Clone;
 
     /// The names of the commands.
-    fn commands(&self) -> Vec<String>;
+    fn command_names(&self) -> Vec<String>;
 
-    /// Which of the commands `step` is.
-    fn command(&self, step: &Self::Step) -> usize;
+    /// The index of the command of `step`.
+    fn command_index(&self, step: &Self::Step) -> usize;
 
-    /// Starts a fresh session. If it is watched, steps are shown for a report.
-    fn start(&self, is_watched: bool) -> impl Future<Output = Self::Session>;
+    /// Starts a fresh session. If it is traced, outcomes include the results of steps.
+    fn start(&self, tracing: Tracing) -> impl Future<Output = Self::Session>;
 
-    /// A step of one of the `allowed` commands that can run now; nothing if there is none. Steps that
-    /// were considered and cannot run are counted in `blocked`.
+    /// A step of one of the `allowed` commands that can run in this state, or `None`. Commands that were
+    /// tried and cannot run are counted in `blocked`.
     fn propose(
         &self,
         session: &Self::Session,
@@ -71,41 +73,56 @@ pub trait Machine {
         blocked: &mut [u64],
     ) -> Option<Self::Step>;
 
-    /// The same command with arguments as they would be drawn now, if it can run.
+    /// A step of the same command with arguments drawn in this state, if it can run.
     fn redraw(&self, session: &Self::Session, step: &Self::Step) -> Option<Self::Step> {
         let _ = (session, step);
         None
     }
 
-    /// The arguments that `step` would have in this state, each with its name.
-    fn describe(&self, session: &Self::Session, step: &Self::Step) -> Vec<(String, String)> {
+    /// The arguments that `step` has in this state, as pairs of name and value.
+    fn describe_arguments(
+        &self,
+        session: &Self::Session,
+        step: &Self::Step,
+    ) -> Vec<(String, String)> {
         let _ = (session, step);
         Vec::new()
     }
 
     /// Runs a step.
-    fn run(&self, session: &mut Self::Session, step: &mut Self::Step) -> impl Future<Output = Ran>;
+    fn run(
+        &self,
+        session: &mut Self::Session,
+        step: &mut Self::Step,
+    ) -> impl Future<Output = StepOutcome>;
 
-    /// Ends a session, whatever became of it.
+    /// Ends a session, also after a step that failed.
     fn end(&self, session: Self::Session) -> impl Future<Output = ()> {
         drop(session);
         std::future::ready(())
     }
 
-    /// How many arguments of `step` can be made simpler.
-    fn arguments(&self, step: &Self::Step) -> usize {
+    /// How many arguments of `step` can be shrunk.
+    fn argument_count(&self, step: &Self::Step) -> usize {
         let _ = step;
         0
     }
 
-    /// The step with one more turn of one argument. What is the simplest already stays as it is.
-    fn turn(&self, step: &Self::Step, argument: usize, turn: Turn) -> Self::Step {
-        let _ = (argument, turn);
+    /// `step` with one more shrink step of one argument. An argument that is the simplest already stays
+    /// as it is.
+    fn shrink_argument(
+        &self,
+        step: &Self::Step,
+        argument: usize,
+        shrink_step: ShrinkStep,
+    ) -> Self::Step {
+        let _ = (argument, shrink_step);
         step.clone()
     }
 
-    /// The step with one argument as that of another step, or its own, was at first, before any turns.
-    fn restart(
+    /// `step` with one argument replaced by an argument of `like` (the same step or another) as it was
+    /// before shrinking.
+    fn reset_argument(
         &self,
         step: &Self::Step,
         argument: usize,
@@ -115,49 +132,74 @@ pub trait Machine {
         step.clone()
     }
 
-    /// The model as reports show it.
-    fn show(&self, session: &Self::Session) -> String {
+    /// The model as text for reports.
+    fn describe_model(&self, session: &Self::Session) -> String {
         let _ = session;
         String::new()
     }
 
-    /// The step as a line of a file shows it, and [`read`](Self::read) reads it: without a line break
-    /// and without `;`. By default nothing, and a failure cannot be replayed but by its seed.
-    fn write(&self, step: &Self::Step) -> String {
+    /// The step as text that [`parse_step`](Self::parse_step) reads, without line breaks and without `;`.
+    /// By default it is empty, and a failure can only be repeated by its seed.
+    fn serialize_step(&self, step: &Self::Step) -> String {
         let _ = step;
         String::new()
     }
 
-    /// The step that `line` describes, if it is one of these commands.
-    fn read(&self, line: &str) -> Option<Self::Step> {
+    /// The step that `line` describes, if it fits the commands of this machine.
+    fn parse_step(&self, line: &str) -> Option<Self::Step> {
         let _ = line;
         None
     }
 }
 
-/// What became of a step.
+/// Whether a session records results of steps as text. Only reports need them, and formatting costs time.
 ///
 /// ```
-/// use foolproof_stateful::{Fault, FaultKind, Ran};
+/// use foolproof_stateful::Tracing;
+///
+/// assert!(Tracing::On.is_on() && !Tracing::Off.is_on());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tracing {
+    /// Nothing is recorded.
+    Off,
+    /// Results are recorded.
+    On,
+}
+
+impl Tracing {
+    /// Whether results are recorded.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self == Self::On
+    }
+}
+
+/// The outcome of a step.
+///
+/// ```
+/// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
 ///
 /// let fault = Fault::new(FaultKind::Error, "", "refused");
-/// let ran = Ran::Failed(Box::new((fault, None)));
-/// assert!(matches!(ran, Ran::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// let outcome = StepOutcome::Failed(Box::new((fault, None)));
+/// assert!(matches!(outcome, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
 /// ```
 #[derive(Clone, Debug)]
-pub enum Ran {
-    /// It ran, and nothing is wrong. What it returned, if it is watched.
+#[non_exhaustive]
+pub enum StepOutcome {
+    /// It ran without a fault. Its result, if the session is traced.
     Passed(Option<String>),
     /// It cannot run in this state.
     Blocked,
-    /// The last turn of an argument led nowhere.
-    Spent,
-    /// Something is wrong; with what it returned, if it did and is watched.
+    /// The last shrink step of an argument did not change its value.
+    Exhausted,
+    /// It failed with this fault. Its result, if it has one and the session is traced.
     Failed(Box<(Fault, Option<String>)>),
 }
 
-impl Ran {
-    /// Something is wrong; with what the step returned, if it did and is watched.
+impl StepOutcome {
+    /// The outcome of a step that failed with `fault`; with its result, if it has one and the session is
+    /// traced.
     #[must_use]
     pub fn failed(fault: Fault, result: Option<String>) -> Self {
         Self::Failed(Box::new((fault, result)))

@@ -1,4 +1,4 @@
-//! Panics of the system under test: caught, with their place, and without noise in the terminal.
+//! Panics of the system under test: caught with their location, without output to the terminal.
 
 use std::{
     any::Any,
@@ -15,29 +15,29 @@ use crate::fault::{Fault, FaultKind};
 thread_local! {
     /// Whether panics of this thread are expected.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
-    /// Where the last of them happened.
-    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The location of the last of them.
+    static LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Does `work`; a panic in it is a fault.
+/// Runs `work`; a panic in it is a fault.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
-    watch();
+    install_hook();
     let was_quiet = IS_QUIET.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_QUIET.set(was_quiet);
     done.map_err(|payload| {
-        // One that was caught on another thread comes as it is.
+        // A fault that was caught on another thread is passed on as it is.
         let payload = match payload.downcast::<Fault>() {
             Ok(fault) => return *fault,
             Err(payload) => payload,
         };
-        let place = PLACE.take();
-        Fault::new(FaultKind::Panic, place, message(payload.as_ref()))
+        let location = LOCATION.take();
+        Fault::new(FaultKind::Panic, location, message(payload.as_ref()))
     })
 }
 
-/// The same for what has to be waited for.
-pub(crate) async fn catch_later<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
+/// Awaits `work`; a panic in it is a fault.
+pub(crate) async fn catch_async<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
     let mut work = pin!(work);
     poll_fn(|context| match catch(|| work.as_mut().poll(context)) {
         Ok(Poll::Ready(done)) => Poll::Ready(Ok(done)),
@@ -47,8 +47,8 @@ pub(crate) async fn catch_later<T>(work: impl Future<Output = T>) -> Result<T, F
     .await
 }
 
-/// The result of `work`, which never waits; nothing if it does.
-pub(crate) fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+/// The result of `work` if it is ready when polled once.
+pub(crate) fn poll_once<T>(work: impl Future<Output = T>) -> Option<T> {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(work).poll(&mut context) {
         Poll::Ready(done) => Some(done),
@@ -56,15 +56,16 @@ pub(crate) fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Has the hook of this process remember where expected panics happen, and keep quiet about them.
-fn watch() {
-    static WATCHED: Once = Once::new();
-    WATCHED.call_once(|| {
+/// Installs a panic hook that records the location of expected panics without printing them, and passes
+/// all others to the previous hook.
+fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if IS_QUIET.get() {
-                let place = info.location().map(ToString::to_string).unwrap_or_default();
-                PLACE.replace(place);
+                let location = info.location().map(ToString::to_string).unwrap_or_default();
+                LOCATION.replace(location);
             } else {
                 usual(info);
             }

@@ -1,4 +1,4 @@
-//! Files of failing sequences: read and run first, and written to when a new one is found.
+//! Regression files: failing sequences, one a line, which run before all others.
 
 use std::{fs, io::Write};
 
@@ -6,9 +6,9 @@ use crate::{Config, Failure, Machine};
 
 const HEADER: &str = "# Sequences that failed once, one a line; they are run before all others.\n# It is recommended to check this file in.\n";
 
-/// The sequences that the file of `config` holds. A line that does not fit the test any more, because
-/// a command is gone or has other arguments, is passed over.
-pub(crate) fn read<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A::Step>>, Failure> {
+/// The sequences in the regression file of `config`. A line that does not fit the test any more,
+/// because a command is gone or has other arguments, is ignored.
+pub(crate) fn load<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A::Step>>, Failure> {
     let Some(path) = &config.regressions else { return Ok(Vec::new()) };
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -20,16 +20,16 @@ pub(crate) fn read<A: Machine>(machine: &A, config: &Config) -> Result<Vec<Vec<A
     };
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(lines.filter_map(|line| steps(machine, line)).collect())
+    Ok(lines.filter_map(|line| parse_steps(machine, line)).collect())
 }
 
 /// The steps that a line describes, if they fit the test.
-pub(crate) fn steps<A: Machine>(machine: &A, line: &str) -> Option<Vec<A::Step>> {
+pub(crate) fn parse_steps<A: Machine>(machine: &A, line: &str) -> Option<Vec<A::Step>> {
     let parts = line.split(';').map(str::trim).filter(|part| !part.is_empty());
-    parts.map(|part| machine.read(part)).collect()
+    parts.map(|part| machine.parse_step(part)).collect()
 }
 
-/// Adds what failed, unless it is there.
+/// Appends the replay of `failure`, unless the file has it.
 pub(crate) fn append(config: &Config, failure: &Failure) {
     let Some(path) = &config.regressions else { return };
     let known = fs::read_to_string(path).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(crate) fn append(config: &Config, failure: &Failure) {
     if let Some(folder) = path.parent() {
         let _ = fs::create_dir_all(folder);
     }
-    // The failure itself is worth more than a complaint about the file; it prints its own replay.
+    // An unwritable file must not hide the failure, which contains the replay too.
     let file = fs::OpenOptions::new().create(true).append(true).open(path);
     if let Ok(mut file) = file {
         let header = if known.is_empty() { HEADER } else { "" };

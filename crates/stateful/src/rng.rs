@@ -1,13 +1,13 @@
-//! A small generator for structure: which command, how many, with which seeds. The values of
-//! arguments come from proptest, each from a seed of its own, so that removing a step disturbs no
-//! other.
+//! A small random number generator for the structure of sequences: their length, their commands, and
+//! the seeds of arguments. Values of arguments come from proptest, each from a seed of its own, so that
+//! removing a step does not change the arguments of others.
 
-/// Where choices come from. Equal seeds give equal choices, on every platform.
+/// A random number generator. Equal seeds give equal numbers, on every platform.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The choices that `seed` names.
+    /// A generator that starts from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -16,7 +16,7 @@ impl Rng {
     /// The next 64 bits (`SplitMix64`).
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        scramble(self.0)
+        mix(self.0)
     }
 
     /// A number below `end`, which is not zero. The bias is below 2⁻³² for every length that fits
@@ -27,13 +27,13 @@ impl Rng {
     }
 }
 
-/// A seed for a part of what `seed` names.
+/// A seed derived from `seed`, for its part number `part`.
 #[must_use]
 pub(crate) fn child(seed: u64, part: u64) -> u64 {
-    scramble(seed ^ scramble(part.wrapping_add(0x9E37_79B9_7F4A_7C15)))
+    mix(seed ^ mix(part.wrapping_add(0x9E37_79B9_7F4A_7C15)))
 }
 
-fn scramble(bits: u64) -> u64 {
+fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)

@@ -1,18 +1,21 @@
-//! One model and one system, from their start to their end.
+//! A session: one model and one system, for one sequence.
 
-use crate::argument::{At, Results};
+use crate::{
+    Tracing,
+    argument::{Results, StateView},
+};
 
-/// A model and a system, and what the steps so far returned.
+/// A model, a system, and the results that later steps may refer to.
 pub struct Session<M, S> {
     pub(crate) model: M,
     pub(crate) system: S,
     pub(crate) results: Results,
-    /// Whether arguments and results are written down for a report.
-    pub(crate) is_watched: bool,
+    /// Whether results are recorded for a report.
+    pub(crate) tracing: Tracing,
 }
 
 impl<M, S> Session<M, S> {
-    pub(crate) fn at(&self) -> At<'_, M> {
-        At { model: &self.model, results: &self.results }
+    pub(crate) fn state(&self) -> StateView<'_, M> {
+        StateView { model: &self.model, results: &self.results }
     }
 }

@@ -1,11 +1,11 @@
-//! The shrinker: from a sequence that fails to the smallest sequence that fails in the same way.
+//! The shrinker: from a failing sequence to the smallest sequence that fails in the same way.
 //!
-//! Passes are repeated until none of them helps: jump to the simplest arguments, remove steps, simplify
-//! arguments; and when that does not help any more, simplify from the beginning, remove pairs of steps,
-//! replace several by a single one. What is accepted is strictly smaller, first in length, then in its
-//! arguments. A candidate in which a step cannot run is never accepted as it stands: that step is drawn
-//! again or left out, and what is left is the candidate. No candidate is run twice, as far
-//! as the machine tells steps apart by writing them down.
+//! Passes are repeated until none of them helps: make all arguments the simplest, remove steps, simplify
+//! arguments. When these no longer help, more expensive passes follow: repeat the searches for simpler
+//! arguments from the start, remove pairs of steps, replace several steps by one. A candidate is accepted
+//! only if it is strictly smaller, first in length, then in its arguments. A step that cannot run in a
+//! candidate is drawn again or left out, and the repaired sequence is the candidate. No candidate runs
+//! twice, provided that the machine serializes steps.
 
 mod arguments;
 mod remove;
@@ -14,23 +14,23 @@ mod replace;
 use std::{collections::BTreeSet, time::Instant};
 
 use crate::{
-    Config, Fault, Machine,
-    execution::{End, Execution, OnBlock, attempt},
+    Config, Fault, Machine, Tracing,
+    execution::{Execution, OnBlocked, SequenceOutcome, run_steps},
 };
 
-/// What is left of a failing sequence.
+/// A failing sequence while it is shrunk.
 pub(crate) struct Shrinker<'a, A: Machine> {
     machine: &'a A,
     config: &'a Config,
     pub(crate) fault: Fault,
     pub(crate) steps: Vec<A::Step>,
     pub(crate) executions: u32,
-    /// Whether a limit ended it.
-    pub(crate) is_stopped: bool,
-    /// Every candidate so far.
+    /// Whether a limit ended the search.
+    pub(crate) reached_shrink_limit: bool,
+    /// Every candidate so far, serialized.
     tried: BTreeSet<String>,
-    /// Whether large chunks were removed.
-    is_sifted: bool,
+    /// Whether removing large chunks was tried.
+    removed_large_chunks: bool,
     start: Instant,
 }
 
@@ -47,83 +47,85 @@ impl<'a, A: Machine> Shrinker<'a, A> {
             fault,
             steps,
             executions: 0,
-            is_stopped: false,
+            reached_shrink_limit: false,
             tried: BTreeSet::new(),
-            is_sifted: false,
+            removed_large_chunks: false,
             start: Instant::now(),
         }
     }
 
     /// Shrinks to a fixed point, or as far as the limits allow.
     pub(crate) async fn run(&mut self) {
-        self.cut().await;
+        self.truncate().await;
         loop {
-            let mut is_better = self.jump().await;
-            is_better |= self.remove().await;
-            is_better |= self.simplify().await;
-            // What takes more and helps less comes when nothing else does.
-            is_better = is_better
-                || self.search_again().await
+            let mut is_smaller = self.simplify_all().await;
+            is_smaller |= self.remove_steps().await;
+            is_smaller |= self.simplify_arguments().await;
+            // These cost more and help less often, so they run only when the others have failed.
+            is_smaller = is_smaller
+                || self.repeat_searches().await
                 || self.remove_pairs().await
-                || self.replace().await;
-            if !is_better || self.is_over() {
+                || self.replace_steps().await;
+            if !is_smaller || self.limit_is_reached() {
                 return;
             }
         }
     }
 
-    fn is_over(&mut self) -> bool {
-        let is_over = self.executions >= self.config.max_shrink_runs
+    fn limit_is_reached(&mut self) -> bool {
+        let limit_is_reached = self.executions >= self.config.max_shrink_runs
             || self.start.elapsed() >= self.config.max_shrink_time;
-        self.is_stopped |= is_over;
-        is_over
+        self.reached_shrink_limit |= limit_is_reached;
+        limit_is_reached
     }
 
     /// Runs a candidate, unless it was run before or a limit is reached.
     async fn execute(
         &mut self,
         steps: &[A::Step],
-        on_block: OnBlock,
+        on_blocked: OnBlocked,
     ) -> Option<Execution<A::Step>> {
-        let text = self.written(steps).map(|text| format!("{on_block:?} {text}"));
-        if self.is_over() || !self.is_new(text) {
+        let text = self.serialize(steps).map(|text| format!("{on_blocked:?} {text}"));
+        if self.limit_is_reached() || !self.is_new(text) {
             return None;
         }
         self.executions += 1;
-        Some(attempt(self.machine, steps, on_block, false).await)
+        Some(run_steps(self.machine, steps, on_blocked, Tracing::Off).await)
     }
 
-    /// The steps as text, which tells them from others; nothing if the machine does not write steps.
-    fn written(&self, steps: &[A::Step]) -> Option<String> {
-        let steps: Vec<String> = steps.iter().map(|step| self.machine.write(step)).collect();
+    /// The steps as text, which identifies them; `None` if the machine does not serialize steps.
+    fn serialize(&self, steps: &[A::Step]) -> Option<String> {
+        let steps: Vec<String> =
+            steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.iter().all(|step| !step.is_empty()).then(|| steps.join("; "))
     }
 
-    /// Whether a candidate was not run before. One that is not written may be new.
+    /// Whether a candidate did not run before. Without text, it counts as new.
     fn is_new(&mut self, text: Option<String>) -> bool {
         text.is_none_or(|text| self.tried.insert(text))
     }
 
-    /// Whether it is the same fault, in a step of the same command: shrinking must not slide from one
-    /// bug to another.
-    fn is_same(&self, execution: &Execution<A::Step>) -> bool {
-        let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command(step));
-        matches!(&execution.end, End::Failed(fault) if fault.is_same_as(&self.fault))
+    /// Whether it is the same fault, in a step of the same command: shrinking must not replace one bug
+    /// by another.
+    fn fails_the_same_way(&self, execution: &Execution<A::Step>) -> bool {
+        let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command_index(step));
+        matches!(&execution.outcome, SequenceOutcome::Failed(fault) if fault.is_same_as(&self.fault))
             && command(&execution.steps) == command(&self.steps)
     }
 
-    /// Goes on from there, if it fails in the same way and is shorter.
-    fn take_shorter(&mut self, execution: Execution<A::Step>) -> bool {
-        let is_better = self.is_same(&execution) && execution.steps.len() < self.steps.len();
-        if is_better {
-            self.take(execution);
+    /// Accepts a sequence if it fails in the same way and is shorter.
+    fn accept_if_shorter(&mut self, execution: Execution<A::Step>) -> bool {
+        let is_smaller =
+            self.fails_the_same_way(&execution) && execution.steps.len() < self.steps.len();
+        if is_smaller {
+            self.accept(execution);
         }
-        is_better
+        is_smaller
     }
 
-    /// Goes on from there: what comes behind the failing step is gone.
-    fn take(&mut self, execution: Execution<A::Step>) {
-        if let End::Failed(fault) = execution.end {
+    /// Continues with this sequence, which ends with its failing step.
+    fn accept(&mut self, execution: Execution<A::Step>) {
+        if let SequenceOutcome::Failed(fault) = execution.outcome {
             self.fault = fault;
             self.steps = execution.steps;
         }

@@ -1,10 +1,8 @@
-//! How often commands ran.
+//! How often commands ran and how often they were blocked.
 
 use std::fmt;
 
-use serde::Serialize;
-
-/// What a test did.
+/// How many sequences and steps a test ran.
 ///
 /// ```
 /// # use foolproof_stateful::{Config, stateful};
@@ -18,18 +16,19 @@ use serde::Serialize;
 /// assert_eq!(statistics.runs, 50);
 /// assert_eq!(statistics.steps, statistics.commands[0].ran);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+#[non_exhaustive]
 pub struct Statistics {
     /// How many sequences were run.
     pub runs: u64,
-    /// How many steps they had together.
+    /// How many steps they had in total.
     pub steps: u64,
-    /// Command by command.
+    /// The commands, in the order of the test.
     pub commands: Vec<CommandStatistics>,
 }
 
-/// What became of one command.
+/// How often one command ran.
 ///
 /// ```
 /// # use foolproof_stateful::{Config, stateful};
@@ -44,15 +43,16 @@ pub struct Statistics {
 /// assert_eq!((win.name.as_str(), win.ran), ("win", 0));
 /// assert!(win.blocked > 0);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+#[non_exhaustive]
 pub struct CommandStatistics {
     /// Its name.
     pub name: String,
     /// How often it ran.
     pub ran: u64,
-    /// How often it was considered and could not run: its precondition refused every draw, or there
-    /// was nothing to pick from.
+    /// How often it was chosen and could not run: its precondition rejected every draw, or an argument
+    /// had no candidates.
     pub blocked: u64,
 }
 
@@ -91,7 +91,7 @@ impl Statistics {
     }
 }
 
-/// What became of the commands in one sequence.
+/// How often each command ran and was blocked in one sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts {
     pub(crate) ran: Vec<u64>,

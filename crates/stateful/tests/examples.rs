@@ -7,17 +7,17 @@ use std::{
     process::Command,
 };
 
-/// What an example prints. It must succeed.
+/// The output of an example, which must succeed.
 fn output(example: &str) -> String {
-    let path = built(example);
+    let path = binary(example);
     let output = Command::new(&path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The binary of an example, where cargo puts it: `deps` with this test is beside `examples`. A run of
-/// all tests builds it; a run of this file alone does not.
-fn built(example: &str) -> PathBuf {
+/// The binary of an example, in the folder `examples` beside the folder `deps` of this test. A run of all
+/// tests builds it; a run of this file alone does not.
+fn binary(example: &str) -> PathBuf {
     let this = env::current_exe().unwrap();
     let folder = this.ancestors().nth(2).unwrap().join("examples");
     let path = folder.join(format!("{example}{}", env::consts::EXE_SUFFIX));
@@ -25,8 +25,8 @@ fn built(example: &str) -> PathBuf {
     path
 }
 
-/// Whether `text` tells of many steps, and of every one of these commands.
-fn assert_tells_of(text: &str, commands: &[&str]) {
+/// Whether `text` reports many steps, and each of these commands.
+fn assert_reports(text: &str, commands: &[&str]) {
     let steps: u64 = text.split(": ").nth(1).and_then(first_number).unwrap();
     assert!(steps > 500, "{text}");
     for command in commands {
@@ -42,28 +42,28 @@ fn first_number(text: &str) -> Option<u64> {
 
 #[test]
 fn the_bounded_queue_is_exercised() {
-    assert_tells_of(&output("queue"), &["send", "receive", "drain", "close"]);
+    assert_reports(&output("queue"), &["send", "receive", "drain", "close"]);
 }
 
 #[test]
 fn the_store_with_expiry_is_exercised() {
     let commands = ["put", "get", "remove", "touch", "wait", "sweep"];
-    assert_tells_of(&output("expiry"), &commands);
+    assert_reports(&output("expiry"), &commands);
 }
 
 #[test]
 fn the_table_of_sqlite_is_exercised() {
     let commands = ["insert", "take", "delete", "begin", "commit", "rollback"];
-    assert_tells_of(&output("sqlite"), &commands);
+    assert_reports(&output("sqlite"), &commands);
 }
 
 #[test]
 fn the_service_on_a_socket_is_exercised() {
     let commands = ["connect", "hang up", "set", "get", "delete", "count"];
-    assert_tells_of(&output("tcp"), &commands);
+    assert_reports(&output("tcp"), &commands);
 }
 
-/// `REPORT=overwrite cargo test --package foolproof-stateful` writes the file anew.
+/// `REPORT=overwrite cargo test --package foolproof-stateful` records the report again.
 #[test]
 fn the_report_in_the_guide_is_what_the_buggy_example_prints() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/buggy.txt");

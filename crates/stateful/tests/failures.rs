@@ -1,5 +1,5 @@
-//! What goes wrong is told, and takes nothing down: panics, errors, hangs, flaky systems, tests that are
-//! wrong themselves.
+//! Every kind of failure is reported and stops nothing else: panics, errors, hangs, flaky systems, tests
+//! that are wrong themselves.
 
 use std::{
     cell::Cell,
@@ -24,7 +24,7 @@ fn commands(failure: &Failure) -> Vec<&str> {
 }
 
 #[test]
-fn a_panic_of_the_system_is_a_failure_with_its_place_and_arguments() {
+fn a_panic_of_the_system_is_a_failure_with_its_location_and_arguments() {
     let failure = stateful::<u32, u32>()
         .model(|| 0)
         .sut(|| 0)
@@ -39,13 +39,13 @@ fn a_panic_of_the_system_is_a_failure_with_its_place_and_arguments() {
         .unwrap_err();
     let fault = failure.fault().unwrap();
     assert_eq!((fault.kind(), fault.detail()), (FaultKind::Panic, "too much"));
-    assert!(fault.place().contains("failures.rs:"), "{}", fault.place());
+    assert!(fault.location().contains("failures.rs:"), "{}", fault.location());
     assert_eq!(failure.minimal()[0].arguments, ["by: 50"]);
     assert!(failure.to_string().contains("add(by: 50)"), "{failure}");
 }
 
 #[test]
-fn shrinking_does_not_slide_to_another_panic() {
+fn shrinking_does_not_replace_a_panic_by_another() {
     let failure = stateful::<u32, ()>()
         .model(|| 0)
         .sut(|| ())
@@ -116,7 +116,7 @@ fn teardown_always_runs() {
 }
 
 #[test]
-fn what_the_model_predicts_is_compared() {
+fn predictions_are_compared_with_answers() {
     let failure = stateful::<Vec<u8>, Vec<u8>>()
         .model(Vec::new)
         .sut(Vec::new)
@@ -144,7 +144,7 @@ fn what_the_model_predicts_is_compared() {
 }
 
 #[test]
-fn a_flaky_system_is_told() {
+fn a_flaky_system_is_reported() {
     let calls = Rc::new(Cell::new(0_u32));
     let failure = stateful::<(), ()>()
         .model(|| ())
@@ -164,7 +164,7 @@ fn a_flaky_system_is_told() {
 }
 
 #[test]
-fn limits_of_shrinking_are_told() {
+fn limits_of_shrinking_are_reported() {
     let config = Config { max_shrink_runs: 3, ..seeded(5) };
     let failure = stateful::<u32, ()>()
         .model(|| 0)
@@ -173,12 +173,14 @@ fn limits_of_shrinking_are_told() {
         .invariant("few", |model, ()| *model < 9)
         .check(config)
         .unwrap_err();
-    assert!(failure.is_stopped() && failure.to_string().contains("a limit ended the search"));
+    assert!(
+        failure.reached_shrink_limit() && failure.to_string().contains("a limit ended the search")
+    );
     assert!(failure.executions() <= 4);
 }
 
 #[test]
-fn a_test_that_is_wrong_itself_says_so() {
+fn misuse_is_reported() {
     let none = stateful::<(), ()>().model(|| ()).sut(|| ()).check(Config::default());
     assert!(none.unwrap_err().to_string().contains("no commands"));
     let twice = stateful::<(), ()>().model(|| ()).sut(|| ());
@@ -187,22 +189,22 @@ fn a_test_that_is_wrong_itself_says_so() {
     assert!(twice.unwrap_err().to_string().contains("two commands are called `a`"));
     let local = || stateful::<(), ()>().model(|| ()).sut(|| ());
     let threads = NonZeroUsize::new(2).unwrap();
-    let spread = local().command("a", |c| c.run(|(), (), ()| ()));
-    let spread = spread.check(Config { threads, ..Config::default() });
-    assert!(spread.unwrap_err().to_string().contains(".shared()"));
-    let limited = local().command("a", |c| c.run(|(), (), ()| ()));
-    let limited =
-        limited.check(Config { step_limit: Some(Duration::from_secs(1)), ..Config::default() });
-    assert!(limited.unwrap_err().to_string().contains(".shared()"));
+    let parallel = local().command("a", |c| c.run(|(), (), ()| ()));
+    let parallel = parallel.check(Config { threads, ..Config::default() });
+    assert!(parallel.unwrap_err().to_string().contains(".shared()"));
+    let with_timeout = local().command("a", |c| c.run(|(), (), ()| ()));
+    let with_timeout = with_timeout
+        .check(Config { step_timeout: Some(Duration::from_secs(1)), ..Config::default() });
+    assert!(with_timeout.unwrap_err().to_string().contains(".shared()"));
     let later = local()
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
     let later: Result<_, _> = later.check(seeded(1));
     assert!(later.map(drop).unwrap_err().to_string().contains("check_async"));
-    let limited = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
-    let limited = limited
+    let with_timeout = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
+    let with_timeout = with_timeout
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await))
-        .check(Config { step_limit: Some(Duration::from_secs(9)), ..seeded(1) });
-    assert!(limited.map(drop).unwrap_err().to_string().contains("check_async"));
+        .check(Config { step_timeout: Some(Duration::from_secs(9)), ..seeded(1) });
+    assert!(with_timeout.map(drop).unwrap_err().to_string().contains("check_async"));
     let lost = local().command("close", |c| c.returned::<u8>("it", "open").run(|_, (), ()| ()));
     let problem = lost.check(Config::default()).unwrap_err().to_string();
     assert_eq!(problem, "`close` refers to `open`, which is no command");
@@ -257,7 +259,7 @@ fn counter(config: Config) -> Result<foolproof_stateful::Statistics, Failure> {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same() {
+fn the_report_is_the_same_for_any_number_of_threads() {
     let report = |threads| {
         let threads = NonZeroUsize::new(threads).unwrap();
         counter(Config { threads, num_runs: 500, ..seeded(6) }).unwrap_err().to_string()
@@ -268,21 +270,21 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn a_replay_and_a_regression_file_run_what_failed() {
+fn a_replay_and_a_regression_file_run_failing_sequences() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("not").join("there").join("counter.txt");
     let config = || Config { regressions: Some(path.clone()), ..seeded(7) };
     let found = counter(config()).unwrap_err();
     let kept = std::fs::read_to_string(&path).unwrap();
     assert!(kept.lines().any(|line| line == found.replay()), "{kept}");
-    // It is run first now, and not shrunk again.
+    // It runs first now, and is not shrunk again.
     let again = counter(config()).unwrap_err();
     assert_eq!((again.minimal(), again.executions()), (found.minimal(), 0));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), kept);
     let replay = Config { replay: Some(found.replay().to_owned()), ..seeded(99) };
     let replayed = counter(replay).unwrap_err();
     assert_eq!(replayed.minimal(), found.minimal());
-    // A line that fits no more is passed over; a file that cannot be read is not.
+    // A line that does not fit any more is ignored; a file that cannot be read is an error.
     std::fs::write(&path, "# old\ngone#1()\n").unwrap();
     assert_eq!(counter(config()).unwrap_err().minimal(), found.minimal());
     let unreadable = Config { regressions: Some(folder.path().to_owned()), ..seeded(7) };
@@ -290,12 +292,12 @@ fn a_replay_and_a_regression_file_run_what_failed() {
 }
 
 #[test]
-fn a_hang_ends_at_the_limit_and_names_the_command() {
+fn a_hang_ends_at_the_timeout_and_the_report_names_the_command() {
     let hung = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&hung);
     let start = Instant::now();
     let config = Config {
-        step_limit: Some(Duration::from_millis(40)),
+        step_timeout: Some(Duration::from_millis(40)),
         max_shrink_time: Duration::from_secs(3),
         confirmations: 1,
         ..seeded(8)
@@ -314,21 +316,21 @@ fn a_hang_ends_at_the_limit_and_names_the_command() {
         })
         .check(config)
         .unwrap_err();
-    assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Timeout);
     assert_eq!(commands(&failure), ["work", "work", "wait"]);
     assert!(start.elapsed() < Duration::from_secs(20) && hung.load(Ordering::Relaxed) > 0);
 }
 
 #[test]
-fn a_limit_changes_nothing_where_nothing_hangs() {
-    let limit = Some(Duration::from_secs(20));
-    let limited = counter(Config { step_limit: limit, ..seeded(9) }).unwrap_err();
+fn a_timeout_changes_nothing_unless_a_step_hangs() {
+    let timeout = Some(Duration::from_secs(20));
+    let with_timeout = counter(Config { step_timeout: timeout, ..seeded(9) }).unwrap_err();
     let plain = counter(seeded(9)).unwrap_err();
-    assert_eq!(limited.to_string(), plain.to_string());
+    assert_eq!(with_timeout.to_string(), plain.to_string());
 }
 
 #[test]
-fn what_a_step_returned_belongs_to_that_step() {
+fn a_returned_argument_is_bound_to_its_step() {
     #[derive(Default)]
     struct Files {
         next: u32,
@@ -350,19 +352,19 @@ fn what_a_step_returned_belongs_to_that_step() {
         .command("close", |c| {
             c.returned::<u32>("handle", "open")
                 .run(|handle, _, files| {
-                    let place = files.open.iter().position(|open| *open == handle);
-                    place.map(|place| files.open.remove(place)).is_some()
+                    let index = files.open.iter().position(|open| *open == handle);
+                    index.map(|index| files.open.remove(index)).is_some()
                 })
                 .post(|_, _, _, is_closed| *is_closed)
         })
         .check(Config { swarm: false, ..seeded(10) })
         .unwrap_err();
-    // Closed twice, whichever it was.
+    // One handle is closed twice, whichever it is.
     assert_eq!(commands(&failure), ["open", "close", "close"], "{failure}");
 }
 
 #[tokio::test]
-async fn an_asynchronous_system_is_waited_for_and_given_up() {
+async fn an_asynchronous_step_is_awaited_until_its_timeout() {
     let test = |is_patient: bool| {
         stateful::<u32, u32>()
             .model(|| 0)
@@ -388,15 +390,15 @@ async fn an_asynchronous_system_is_waited_for_and_given_up() {
     };
     let statistics = test(true).check_async(seeded(11)).await.unwrap();
     assert!(statistics.steps > 500);
-    let limit = Some(Duration::from_millis(20));
-    let config = Config { step_limit: limit, confirmations: 1, swarm: false, ..seeded(11) };
+    let timeout = Some(Duration::from_millis(20));
+    let config = Config { step_timeout: timeout, confirmations: 1, swarm: false, ..seeded(11) };
     let failure = test(false).check_async(config).await.unwrap_err();
-    assert_eq!(failure.fault().unwrap().kind(), FaultKind::TimeLimit);
+    assert_eq!(failure.fault().unwrap().kind(), FaultKind::Timeout);
     assert_eq!(commands(&failure).last(), Some(&"stall"), "{failure}");
 }
 
 #[test]
-fn an_error_that_is_predicted_is_none() {
+fn a_predicted_error_is_no_failure() {
     stateful::<(), ()>()
         .model(|| ())
         .sut(|| ())
@@ -406,7 +408,7 @@ fn an_error_that_is_predicted_is_none() {
 }
 
 #[test]
-fn what_panics_outside_of_steps_is_told_apart() {
+fn a_panic_outside_of_steps_is_reported_as_such() {
     let failure = stateful::<u8, ()>()
         .model(|| 0)
         .sut(|| ())
@@ -420,24 +422,11 @@ fn what_panics_outside_of_steps_is_told_apart() {
 }
 
 #[test]
-fn a_replay_that_cannot_run_any_more_says_so() {
+fn a_replay_that_cannot_run_any_more_is_reported() {
     let found = counter(seeded(7)).unwrap_err();
     let steps: Vec<&str> = found.replay().split("; ").collect();
-    // Without what goes before it, it is blocked.
+    // Without the steps before it, it is blocked.
     let last = steps.last().copied().unwrap_or_default().to_owned();
     let failure = counter(Config { replay: Some(last), ..seeded(7) }).unwrap_err();
     assert!(failure.to_string().contains("step 1 is blocked"), "{failure}");
-}
-
-#[test]
-fn a_failure_can_be_serialised() {
-    let failure = counter(seeded(9)).unwrap_err();
-    let value = serde_json::to_value(&failure).unwrap();
-    let found = &value["found"];
-    assert_eq!(found["fault"]["kind"], "invariant");
-    assert_eq!(found["fault"]["place"], "same");
-    assert_eq!(found["steps"].as_array().unwrap().len(), failure.minimal().len());
-    assert_eq!(found["steps"][0]["command"], "add");
-    assert_eq!(found["replay"], failure.replay());
-    assert_eq!(found["statistics"]["commands"][1]["name"], "halve");
 }

@@ -13,7 +13,7 @@ fn seeded(seed: u64) -> Config {
     Config { seed: Some(seed), ..Config::default() }
 }
 
-/// A queue that holds up to four, and is wrong about its length once it has wrapped around.
+/// A queue of up to four items whose length is wrong once it has wrapped around.
 #[derive(Default)]
 struct Ring {
     items: [u8; 4],
@@ -83,7 +83,7 @@ fn define_model_and_sut_factories() {
                 *system += 1;
             })
         })
-        // Fresh ones for every sequence: nobody's count is that of another.
+        // Every sequence has a fresh model and a fresh system.
         .invariant("fresh", |model, system| model == system && *model <= 50)
         .check(Config { num_runs: 20, ..seeded(1) })
         .unwrap();
@@ -99,7 +99,7 @@ fn type_inference_for_model_and_sut() {
     struct Counter {
         value: i64,
     }
-    // No closure names a type.
+    // No closure has a type annotation.
     stateful::<Count, Counter>()
         .model(Count::default)
         .sut(|| Counter { value: 0 })
@@ -141,7 +141,7 @@ fn command_with_arguments() {
 fn command_with_precondition() {
     let statistics = ring(Ring::right, seeded(4)).unwrap();
     let [push, pop] = &statistics.commands[..] else { panic!("{statistics:?}") };
-    // Were a precondition passed over, `remove` would panic and the fifth item overwrite the first.
+    // If a precondition were ignored, `remove` would panic and the fifth item overwrite the first.
     assert!(push.ran > 300 && pop.ran > 100, "{statistics:?}");
     assert!(push.blocked > 0 && pop.blocked > 0, "{statistics:?}");
 }
@@ -187,7 +187,7 @@ fn command_with_postcondition() {
 fn invariant_defined() {
     let failure = ring(Ring::default, seeded(7)).unwrap_err();
     let fault = failure.fault().unwrap();
-    assert_eq!((fault.kind(), fault.place()), (FaultKind::Invariant, "same length"));
+    assert_eq!((fault.kind(), fault.location()), (FaultKind::Invariant, "same length"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn multiple_invariants() {
         .check(seeded(8))
         .unwrap_err();
     assert!(order.borrow().chunks(2).all(|pair| pair == [1, 2]));
-    assert_eq!(failure.fault().unwrap().place(), "second");
+    assert_eq!(failure.fault().unwrap().location(), "second");
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn shrunk_sequence_reported() {
     let line = format!("minimal sequence (8 of {} steps", failure.original_length());
     assert!(report.contains(&line), "{report}");
     assert!(report.contains("the invariant `same length` is false"), "{report}");
-    // What `unwrap` prints.
+    // `unwrap` prints the same.
     assert_eq!(format!("{failure:?}"), report);
 }
 

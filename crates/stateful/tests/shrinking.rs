@@ -4,19 +4,19 @@
 mod planted;
 
 use foolproof_stateful::{
-    Config, Failure, Fault, FaultKind, Machine, Ran, Rng, check_machine, stateful,
+    Config, Failure, Fault, FaultKind, Machine, Rng, StepOutcome, Tracing, check_machine, stateful,
 };
 use planted::{BUGS, Bug};
 
-/// How many seeds each bug is looked for with.
+/// How many seeds search for each bug.
 const SEEDS: usize = 100;
 
 fn seeded(seed: usize) -> Config {
-    // The rarest of the bugs is in one sequence of a thousand.
+    // The rarest bug appears in one sequence of a thousand.
     Config { seed: Some(seed as u64), num_runs: 20_000, ..Config::default() }
 }
 
-/// What became of the sequences that show a bug.
+/// How small the counterexamples of a bug are.
 #[derive(Default)]
 struct Tally {
     found: usize,
@@ -77,14 +77,14 @@ fn planted_bugs_are_shrunk_to_the_smallest_sequences() {
 #[test]
 fn every_run_of_the_system_is_counted() {
     for bug in &BUGS {
-        planted::count();
+        planted::take_created();
         let config = seeded(1);
         let confirmations = config.confirmations;
         let failure = (bug.check)(config).unwrap_err();
-        // Those before, the one that failed once more, and those that confirm what is left.
+        // The sequences up to the failing one, that one once more, and the confirmations.
         let others = failure.statistics().unwrap().runs + 1 + u64::from(confirmations);
         assert_eq!(
-            u64::from(planted::count()),
+            u64::from(planted::take_created()),
             others + u64::from(failure.executions()),
             "{}",
             bug.name
@@ -93,16 +93,16 @@ fn every_run_of_the_system_is_counted() {
 }
 
 #[test]
-fn shrinking_gives_the_same_every_time() {
+fn shrinking_is_deterministic() {
     for bug in &BUGS {
         let [first, second] = [7, 7].map(|seed| (bug.check)(seeded(seed)).unwrap_err());
         assert_eq!(first.to_string(), second.to_string());
-        assert!(!first.is_flaky() && !first.is_stopped(), "{first}");
+        assert!(!first.is_flaky() && !first.reached_shrink_limit(), "{first}");
     }
 }
 
 #[test]
-fn what_is_shrunk_fails_again_when_it_is_replayed() {
+fn a_minimal_sequence_fails_again_when_it_is_replayed() {
     for bug in &BUGS {
         let failure = (bug.check)(seeded(3)).unwrap_err();
         let replay = Config { replay: Some(failure.replay().to_owned()), ..seeded(0) };
@@ -112,18 +112,18 @@ fn what_is_shrunk_fails_again_when_it_is_replayed() {
 }
 
 #[test]
-fn a_limit_on_executions_is_kept_and_told() {
+fn a_limit_on_executions_is_kept_and_reported() {
     for bug in &BUGS {
         let failure = (bug.check)(Config { max_shrink_runs: 10, ..seeded(5) }).unwrap_err();
-        // A look at what is left may come on top.
+        // Tracing the current sequence may exceed the limit by a few.
         assert!(failure.executions() <= 12, "{failure}");
-        assert!(failure.is_stopped(), "{failure}");
+        assert!(failure.reached_shrink_limit(), "{failure}");
     }
 }
 
-/// A system in which two commands break the same invariant: `store` with what is below ten, and `check`
-/// after anything else was stored.
-fn slippery(seed: usize) -> Failure {
+/// A system in which two commands violate the same invariant: `store` with a number below ten, and `check`
+/// after any other number was stored.
+fn two_faults(seed: usize) -> Failure {
     stateful::<(), (u32, bool)>()
         .model(|| ())
         .sut(|| (0, true))
@@ -142,7 +142,7 @@ fn slippery(seed: usize) -> Failure {
 fn a_simpler_argument_does_not_lead_to_the_fault_of_another_command() {
     let mut both = [0, 0];
     for seed in 0..50 {
-        let failure = slippery(seed);
+        let failure = two_faults(seed);
         let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
         if steps.last().unwrap() == "check()" {
             both[0] += 1;
@@ -152,13 +152,13 @@ fn a_simpler_argument_does_not_lead_to_the_fault_of_another_command() {
             assert_eq!(steps, ["store(number: 0)"]);
         }
     }
-    // Most sequences come to a `check` before they draw one number of a hundred.
+    // Most sequences run a `check` before they draw a number below ten.
     assert!(both[0] > both[1] && both[1] > 0, "{both:?}");
 }
 
-/// A system whose `pick` cannot be drawn with one item there. Sequences without `pick` come past that,
-/// and shrinking draws it there.
-fn brittle(seed: usize) -> Failure {
+/// A system whose `pick` panics when it is drawn with exactly one item. Sequences without `pick` are not
+/// affected, and shrinking draws it there.
+fn panicking_pick(seed: usize) -> Failure {
     stateful::<Vec<u8>, ()>()
         .model(Vec::new)
         .sut(|| ())
@@ -177,7 +177,7 @@ fn brittle(seed: usize) -> Failure {
 
 #[test]
 fn a_panic_while_a_replacement_is_drawn_does_not_end_the_test() {
-    let failures = (0..50).map(brittle);
+    let failures = (0..50).map(panicking_pick);
     let failures: Vec<_> = failures
         .filter(|failure| failure.fault().unwrap().kind() == FaultKind::Invariant)
         .collect();
@@ -189,7 +189,7 @@ fn a_panic_while_a_replacement_is_drawn_does_not_end_the_test() {
 }
 
 #[test]
-fn what_fails_at_the_end_of_any_sequence_is_shrunk_to_one_of_no_use() {
+fn a_failure_in_every_teardown_is_shrunk_to_at_most_one_step() {
     let failure = stateful::<(), ()>()
         .model(|| ())
         .sut(|| ())
@@ -201,23 +201,23 @@ fn what_fails_at_the_end_of_any_sequence_is_shrunk_to_one_of_no_use() {
     assert!(failure.minimal().len() <= 1, "{failure}");
 }
 
-/// A machine of two commands that does not write its steps down: nothing tells candidates of equal
-/// length apart. It breaks at the third step of the second command.
-struct Unwritten;
+/// A machine of two commands that does not serialize steps, so that candidates of equal length cannot be
+/// told apart. It fails at the third step of the second command.
+struct NoSyntax;
 
-impl Machine for Unwritten {
+impl Machine for NoSyntax {
     type Session = u32;
     type Step = usize;
 
-    fn commands(&self) -> Vec<String> {
+    fn command_names(&self) -> Vec<String> {
         ["idle", "wear"].map(str::to_owned).to_vec()
     }
 
-    fn command(&self, step: &usize) -> usize {
+    fn command_index(&self, step: &usize) -> usize {
         *step
     }
 
-    async fn start(&self, _: bool) -> u32 {
+    async fn start(&self, _: Tracing) -> u32 {
         0
     }
 
@@ -233,19 +233,19 @@ impl Machine for Unwritten {
         [drawn, 1 - drawn].into_iter().find(|command| allowed[*command])
     }
 
-    async fn run(&self, worn: &mut u32, step: &mut usize) -> Ran {
+    async fn run(&self, worn: &mut u32, step: &mut usize) -> StepOutcome {
         *worn += u32::from(*step == 1);
         if *worn < 3 {
-            return Ran::Passed(None);
+            return StepOutcome::Passed(None);
         }
-        Ran::failed(Fault::new(FaultKind::Error, "", "worn out"), None)
+        StepOutcome::failed(Fault::new(FaultKind::Error, "", "worn out"), None)
     }
 }
 
 #[test]
-fn a_machine_that_writes_no_steps_is_shrunk_too() {
+fn a_machine_that_serializes_no_steps_is_shrunk_too() {
     for seed in 0..50 {
-        let failure = check_machine(&Unwritten, &seeded(seed)).unwrap_err();
+        let failure = check_machine(&NoSyntax, &seeded(seed)).unwrap_err();
         let steps: Vec<String> = failure.minimal().iter().map(ToString::to_string).collect();
         assert_eq!(steps, ["wear()"; 3], "{failure}");
     }

@@ -22,8 +22,8 @@ impl Store {
     }
 
     fn delete(&mut self, key: u8) -> Option<String> {
-        let place = self.values.iter().position(|(known, _)| *known == key)?;
-        Some(self.values.remove(place).1)
+        let index = self.values.iter().position(|(known, _)| *known == key)?;
+        Some(self.values.remove(index).1)
     }
 
     fn get(&self, key: u8) -> Option<String> {

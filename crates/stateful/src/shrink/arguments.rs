@@ -1,123 +1,126 @@
-//! Simplifying arguments.
+//! Shrink passes that simplify arguments.
 //!
-//! Value trees go one way only: what was too simple once is never tried again. So when nothing else
-//! helps, searches begin once more at what was drawn at first, if the steps around it have changed since.
-//! There is no order on values of any type; what such a search ends with is better if it is written
-//! shorter.
+//! A value tree never returns to a value that was rejected once. So when nothing else helps, searches
+//! start again from the drawn value, if the steps around it have changed since. Values of arbitrary types
+//! have no order, so the result of such a search is smaller if its `Debug` text is shorter.
 
 use super::Shrinker;
 use crate::{
-    Machine,
-    execution::{End, Execution, OnBlock, Shown, attempt},
-    step::Turn,
+    Machine, Tracing,
+    execution::{Execution, OnBlocked, SequenceOutcome, StepTrace, run_steps},
+    step::ShrinkStep,
 };
 
-/// Arguments: a step, and which of its arguments.
-type Places = [(usize, usize)];
+/// Positions of arguments: the index of the step, and the index of the argument in it.
+type Positions = [(usize, usize)];
 
 impl<A: Machine> Shrinker<'_, A> {
-    /// Makes all arguments as simple as can be, at once.
-    pub(super) async fn jump(&mut self) -> bool {
+    /// Makes all arguments the simplest, at once.
+    pub(super) async fn simplify_all(&mut self) -> bool {
         let arguments = |(step, record)| {
-            (0..self.machine.arguments(record)).map(move |argument| (step, argument))
+            (0..self.machine.argument_count(record)).map(move |argument| (step, argument))
         };
-        let places: Vec<_> = self.steps.iter().enumerate().flat_map(arguments).collect();
-        self.simplest(&places).await
+        let positions: Vec<_> = self.steps.iter().enumerate().flat_map(arguments).collect();
+        self.simplest(&positions).await
     }
 
-    /// Simplifies arguments: those that are equal together, since alone each would no longer match the
-    /// others, then one by one.
-    pub(super) async fn simplify(&mut self) -> bool {
-        let mut is_better = false;
-        for places in self.groups().await {
-            is_better |= self.simplify_group(&places).await;
+    /// Simplifies arguments: equal ones together, since one alone would no longer match the others, then
+    /// one by one.
+    pub(super) async fn simplify_arguments(&mut self) -> bool {
+        let mut is_smaller = false;
+        for positions in self.groups().await {
+            is_smaller |= self.simplify_group(&positions).await;
         }
-        is_better
+        is_smaller
     }
 
-    /// Arguments with equal values; those of the last step, which fails, come first.
+    /// The positions of arguments, grouped by equal values. Those of the last step, which fails, come
+    /// first.
     async fn groups(&mut self) -> Vec<Vec<(usize, usize)>> {
         let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
-        for (step, shown) in self.watch(&self.steps.clone()).await.iter().enumerate().rev() {
-            for (argument, (_, value)) in shown.arguments.iter().enumerate() {
+        for (step, trace) in self.trace(&self.steps.clone()).await.iter().enumerate().rev() {
+            for (argument, (_, value)) in trace.arguments.iter().enumerate() {
                 match groups.iter_mut().find(|(known, _)| known == value) {
-                    Some((_, places)) => places.push((step, argument)),
+                    Some((_, positions)) => positions.push((step, argument)),
                     None => groups.push((value.clone(), vec![(step, argument)])),
                 }
             }
         }
-        groups.into_iter().map(|(_, places)| places).collect()
+        groups.into_iter().map(|(_, positions)| positions).collect()
     }
 
-    /// The arguments of `steps` as reports show them.
-    async fn watch(&mut self, steps: &[A::Step]) -> Vec<Shown> {
+    /// The arguments of `steps` as text.
+    async fn trace(&mut self, steps: &[A::Step]) -> Vec<StepTrace> {
         self.executions += 1;
-        attempt(self.machine, steps, OnBlock::Reject, true).await.shown
+        run_steps(self.machine, steps, OnBlocked::Reject, Tracing::On).await.traces
     }
 
-    async fn simplify_group(&mut self, places: &Places) -> bool {
-        if self.simplest(places).await {
+    async fn simplify_group(&mut self, positions: &Positions) -> bool {
+        if self.simplest(positions).await {
             return true;
         }
-        let mut is_better = false;
+        let mut is_smaller = false;
         let mut rest = Vec::new();
-        for place in places {
-            let is_simpler = places.len() > 1 && self.simplest(&[*place]).await;
-            is_better |= is_simpler;
+        for position in positions {
+            let is_simpler = positions.len() > 1 && self.simplest(&[*position]).await;
+            is_smaller |= is_simpler;
             if !is_simpler {
-                rest.push(*place);
+                rest.push(*position);
             }
         }
         if rest.len() > 1 {
-            is_better |= self.search(&rest).await;
+            is_smaller |= self.search(&rest).await;
         }
-        for place in rest {
-            is_better |= self.search(&[place]).await;
+        for position in rest {
+            is_smaller |= self.search(&[position]).await;
         }
-        is_better
+        is_smaller
     }
 
-    /// Whether the arguments at `places` can all be the simplest, and were not.
-    async fn simplest(&mut self, places: &Places) -> bool {
-        let Some(candidate) = self.turned(&self.steps, places, Turn::Simplest) else {
+    /// Makes the arguments at `positions` the simplest. Returns whether that was accepted.
+    async fn simplest(&mut self, positions: &Positions) -> bool {
+        let Some(candidate) = self.shrunk(&self.steps, positions, ShrinkStep::Simplest) else {
             return false;
         };
-        let before = self.written(&self.steps);
-        if self.written(&candidate) == before {
+        let before = self.serialize(&self.steps);
+        if self.serialize(&candidate) == before {
             return false;
         }
-        let Some(execution) = self.execute(&candidate, OnBlock::Reject).await else { return false };
-        let is_better = self.is_same(&execution) && self.written(&execution.steps) != before;
-        if is_better {
-            self.take(execution);
+        let Some(execution) = self.execute(&candidate, OnBlocked::Reject).await else {
+            return false;
+        };
+        let is_smaller =
+            self.fails_the_same_way(&execution) && self.serialize(&execution.steps) != before;
+        if is_smaller {
+            self.accept(execution);
         }
-        is_better
+        is_smaller
     }
 
-    /// Turns the value trees at `places` toward what is simpler.
-    async fn search(&mut self, places: &Places) -> bool {
-        let found = self.descend(self.steps.clone(), places).await;
-        found.map(|found| self.take(found)).is_some()
+    /// Simplifies the arguments at `positions` together by their value trees.
+    async fn search(&mut self, positions: &Positions) -> bool {
+        let found = self.descend(self.steps.clone(), positions).await;
+        found.map(|found| self.accept(found)).is_some()
     }
 
-    /// The last sequence that fails in the same way when the value trees at `places` are turned toward
-    /// what is simpler, all at once, beginning with those of `current`.
+    /// Simplifies the value trees at `positions` of `current` together: `simplify` while the sequence fails
+    /// in the same way, `complicate` while it does not. The last sequence that failed, if any.
     async fn descend(
         &mut self,
         mut current: Vec<A::Step>,
-        places: &Places,
+        positions: &Positions,
     ) -> Option<Execution<A::Step>> {
         let mut found = None;
-        let mut turn = Turn::Simplify;
-        while let Some(next) = self.turned(&current, places, turn) {
+        let mut shrink_step = ShrinkStep::Simplify;
+        while let Some(next) = self.shrunk(&current, positions, shrink_step) {
             current = next;
-            let Some(execution) = self.execute(&current, OnBlock::Reject).await else { break };
-            if matches!(execution.end, End::Spent) {
+            let Some(execution) = self.execute(&current, OnBlocked::Reject).await else { break };
+            if matches!(execution.outcome, SequenceOutcome::Exhausted) {
                 break;
             }
-            turn = Turn::Complicate;
-            if self.is_same(&execution) {
-                turn = Turn::Simplify;
+            shrink_step = ShrinkStep::Complicate;
+            if self.fails_the_same_way(&execution) {
+                shrink_step = ShrinkStep::Simplify;
                 current.truncate(execution.steps.len());
                 found = Some(execution);
             }
@@ -125,13 +128,13 @@ impl<A: Machine> Shrinker<'_, A> {
         found
     }
 
-    /// Searches from the beginning once more: what was too simple may no longer be.
-    pub(super) async fn search_again(&mut self) -> bool {
-        for mut places in self.groups().await {
-            places.retain(|place| !self.is_simplest(*place));
-            let together = if places.len() > 1 { Some(&places[..]) } else { None };
-            for places in together.into_iter().chain(places.chunks(1)) {
-                if self.search_anew(places).await {
+    /// Searches again from the drawn values: a value that was too simple may no longer be.
+    pub(super) async fn repeat_searches(&mut self) -> bool {
+        for mut positions in self.groups().await {
+            positions.retain(|position| !self.is_simplest(*position));
+            let together = if positions.len() > 1 { Some(&positions[..]) } else { None };
+            for positions in together.into_iter().chain(positions.chunks(1)) {
+                if self.search_from_start(positions).await {
                     return true;
                 }
             }
@@ -139,58 +142,63 @@ impl<A: Machine> Shrinker<'_, A> {
         false
     }
 
-    async fn search_anew(&mut self, places: &Places) -> bool {
-        let Some(start) = self.restarted(places) else { return false };
-        let Some(execution) = self.execute(&start, OnBlock::Reject).await else { return false };
-        if !self.is_same(&execution) {
+    async fn search_from_start(&mut self, positions: &Positions) -> bool {
+        let Some(start) = self.reset(positions) else { return false };
+        let Some(execution) = self.execute(&start, OnBlocked::Reject).await else { return false };
+        if !self.fails_the_same_way(&execution) {
             return false;
         }
-        let found = self.descend(start, places).await.unwrap_or(execution);
-        let is_better =
-            size(&self.watch(&found.steps).await) < size(&self.watch(&self.steps.clone()).await);
-        if is_better {
-            self.take(found);
+        let found = self.descend(start, positions).await.unwrap_or(execution);
+        let is_smaller =
+            size(&self.trace(&found.steps).await) < size(&self.trace(&self.steps.clone()).await);
+        if is_smaller {
+            self.accept(found);
         }
-        is_better
+        is_smaller
     }
 
-    /// Whether an argument was made the simplest.
+    /// Whether an argument is the simplest already.
     fn is_simplest(&self, (step, argument): (usize, usize)) -> bool {
         let is_simplest = |step: &A::Step| {
-            let simplest = self.machine.turn(step, argument, Turn::Simplest);
-            self.machine.write(&simplest) == self.machine.write(step)
+            let simplest = self.machine.shrink_argument(step, argument, ShrinkStep::Simplest);
+            self.machine.serialize_step(&simplest) == self.machine.serialize_step(step)
         };
         self.steps.get(step).is_some_and(is_simplest)
     }
 
-    /// The steps with the arguments at `places` as the first of them was drawn, so that they go the
-    /// same way, unless there is none that was turned.
-    fn restarted(&self, places: &Places) -> Option<Vec<A::Step>> {
-        let (like, which) = places.first()?;
+    /// The steps with all arguments at `positions` as the first of them was drawn, so that their trees
+    /// stay equal; `None` if that changes nothing.
+    fn reset(&self, positions: &Positions) -> Option<Vec<A::Step>> {
+        let (like, which) = positions.first()?;
         let mut steps = self.steps.clone();
-        for (step, argument) in places {
-            let restarted = self.steps.get(*step).zip(self.steps.get(*like));
-            let restarted =
-                restarted.map(|(step, like)| self.machine.restart(step, *argument, (like, *which)));
-            *steps.get_mut(*step)? = restarted?;
+        for (step, argument) in positions {
+            let reset = self.steps.get(*step).zip(self.steps.get(*like));
+            let reset = reset
+                .map(|(step, like)| self.machine.reset_argument(step, *argument, (like, *which)));
+            *steps.get_mut(*step)? = reset?;
         }
-        (self.written(&steps) != self.written(&self.steps)).then_some(steps)
+        (self.serialize(&steps) != self.serialize(&self.steps)).then_some(steps)
     }
 
-    /// `steps` with one more turn at each of `places`, if they are all there.
-    fn turned(&self, steps: &[A::Step], places: &Places, turn: Turn) -> Option<Vec<A::Step>> {
+    /// `steps` with one more shrink step at each of `positions`; `None` if one is past the end.
+    fn shrunk(
+        &self,
+        steps: &[A::Step],
+        positions: &Positions,
+        shrink_step: ShrinkStep,
+    ) -> Option<Vec<A::Step>> {
         let mut steps = steps.to_vec();
-        for (step, argument) in places {
+        for (step, argument) in positions {
             let step = steps.get_mut(*step)?;
-            *step = self.machine.turn(step, *argument, turn);
+            *step = self.machine.shrink_argument(step, *argument, shrink_step);
         }
         Some(steps)
     }
 }
 
-/// How much it takes to write a sequence down.
-fn size(shown: &[Shown]) -> (usize, usize, Vec<&str>) {
-    let values = shown.iter().flat_map(|shown| &shown.arguments).map(|(_, value)| value.as_str());
+/// The size of a sequence: its length, then the length of its arguments as text, then the text.
+fn size(traces: &[StepTrace]) -> (usize, usize, Vec<&str>) {
+    let values = traces.iter().flat_map(|trace| &trace.arguments).map(|(_, value)| value.as_str());
     let values: Vec<&str> = values.collect();
-    (shown.len(), values.iter().map(|value| value.len()).sum(), values)
+    (traces.len(), values.iter().map(|value| value.len()).sum(), values)
 }

@@ -1,4 +1,4 @@
-//! An argument behind the precondition, which would not see it.
+//! An argument after the precondition, which would not receive it.
 
 use foolproof_stateful::{Config, stateful};
 

@@ -1,4 +1,4 @@
-//! A command that does nothing.
+//! A command without an action.
 
 use foolproof_stateful::{Config, stateful};
 

@@ -1,4 +1,4 @@
-//! Systems with bugs planted in them, and what the smallest sequence is that shows each.
+//! Systems with planted bugs, and the smallest sequence that shows each.
 
 use std::cell::Cell;
 
@@ -7,26 +7,26 @@ use foolproof_stateful::{Config, Failure, Statistics};
 mod checks;
 pub(crate) mod systems;
 
-/// What a test comes to.
-pub(crate) type Checked = Result<Statistics, Failure>;
+/// The result of a test.
+pub(crate) type CheckResult = Result<Statistics, Failure>;
 
-/// A bug that is there to be found.
+/// A planted bug.
 pub(crate) struct Bug {
     pub(crate) name: &'static str,
-    /// How long the shortest sequence is that shows it.
+    /// The length of the shortest sequence that shows it.
     pub(crate) length: usize,
-    /// The steps that such a sequence consists of when their arguments are as small as can be.
+    /// The steps of such a sequence with the simplest arguments.
     pub(crate) smallest: &'static [&'static str],
-    pub(crate) check: fn(Config) -> Checked,
+    pub(crate) check: fn(Config) -> CheckResult,
 }
 
 impl Bug {
-    /// Whether `steps` are as few as can be.
+    /// Whether `steps` are as few as possible.
     pub(crate) fn is_shortest<T>(&self, steps: &[T]) -> bool {
         steps.len() == self.length
     }
 
-    /// Whether `steps` are as few and as simple as can be.
+    /// Whether `steps` are as few and as simple as possible.
     pub(crate) fn is_smallest<T: ToString>(&self, steps: &[T]) -> bool {
         let is_simple = |step: &T| self.smallest.contains(&step.to_string().as_str());
         self.is_shortest(steps) && steps.iter().all(is_simple)
@@ -130,16 +130,16 @@ pub(crate) const BUGS: [Bug; 14] = [
 ];
 
 thread_local! {
-    static MADE: Cell<u32> = const { Cell::new(0) };
+    static CREATED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A fresh system, counted.
-pub(crate) fn made<S: Default>() -> S {
-    MADE.set(MADE.get() + 1);
+/// Creates a fresh system and counts it.
+pub(crate) fn create<S: Default>() -> S {
+    CREATED.set(CREATED.get() + 1);
     S::default()
 }
 
-/// How many systems were made on this thread since it was asked last.
-pub(crate) fn count() -> u32 {
-    MADE.take()
+/// How many systems were created on this thread since the last call.
+pub(crate) fn take_created() -> u32 {
+    CREATED.take()
 }

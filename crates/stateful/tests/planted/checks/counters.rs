@@ -1,17 +1,17 @@
-//! Tests of what counts, or is in one state or another.
+//! Tests of counters and state machines.
 
 use foolproof_stateful::{Config, stateful};
 use proptest::prelude::*;
 
 use super::super::{
-    Checked, made,
+    CheckResult, create,
     systems::{Account, Bank, Connection, Jug, Jugs, Meter, Note, Quota},
 };
 
-pub(crate) fn account(config: Config) -> Checked {
+pub(crate) fn account(config: Config) -> CheckResult {
     stateful::<u64, Account>()
         .model(|| 0)
-        .sut(made)
+        .sut(create)
         .command("deposit", |c| {
             c.forall("units", 0..=50_000_000_u32).run(|units, model, account| {
                 *model += u64::from(units) * 100;
@@ -28,10 +28,10 @@ pub(crate) fn account(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn connection(config: Config) -> Checked {
+pub(crate) fn connection(config: Config) -> CheckResult {
     stateful::<(), Connection>()
         .model(|| ())
-        .sut(made)
+        .sut(create)
         .command("log_in", |c| c.run(|(), (), connection| connection.log_in()))
         .command("upgrade", |c| c.run(|(), (), connection| connection.upgrade()))
         .command("send", |c| {
@@ -48,11 +48,11 @@ pub(crate) fn connection(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn jugs(config: Config) -> Checked {
+pub(crate) fn jugs(config: Config) -> CheckResult {
     let any_jug = || prop_oneof![Just(Jug::Small), Just(Jug::Large)];
     stateful::<(), Jugs>()
         .model(|| ())
-        .sut(made)
+        .sut(create)
         .command("fill", |c| c.forall("jug", any_jug()).run(|jug, (), jugs| jugs.fill(jug)))
         .command("empty", |c| c.forall("jug", any_jug()).run(|jug, (), jugs| jugs.empty(jug)))
         .command("pour", |c| c.forall("from", any_jug()).run(|from, (), jugs| jugs.pour(from)))
@@ -60,12 +60,12 @@ pub(crate) fn jugs(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn note(config: Config) -> Checked {
-    /// What is written, and what is saved.
+pub(crate) fn note(config: Config) -> CheckResult {
+    /// The text, and the saved text.
     type Texts = (String, String);
     stateful::<Texts, Note>()
         .model(Texts::default)
-        .sut(made)
+        .sut(create)
         .command("write", |c| {
             c.forall("text", "[a-z]{0,12}").run(|text, model, note| {
                 note.write(&text);
@@ -90,10 +90,10 @@ pub(crate) fn note(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn quota(config: Config) -> Checked {
+pub(crate) fn quota(config: Config) -> CheckResult {
     stateful::<Option<u16>, Quota>()
         .model(|| None)
-        .sut(made)
+        .sut(create)
         .command("limit", |c| {
             c.forall("bytes", 0..=1_000_u16).run(|bytes, model, quota| {
                 *model = Some(bytes);
@@ -110,11 +110,11 @@ pub(crate) fn quota(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn bank(config: Config) -> Checked {
+pub(crate) fn bank(config: Config) -> CheckResult {
     let known = |model: &Vec<i64>| 0..model.len();
     stateful::<Vec<i64>, Bank>()
         .model(Vec::new)
-        .sut(made)
+        .sut(create)
         .command("create", |c| {
             c.run(|(), model, bank| {
                 model.push(0);
@@ -135,10 +135,10 @@ pub(crate) fn bank(config: Config) -> Checked {
         .check(config)
 }
 
-pub(crate) fn meter(config: Config) -> Checked {
+pub(crate) fn meter(config: Config) -> CheckResult {
     stateful::<u32, Meter>()
         .model(|| 0)
-        .sut(made)
+        .sut(create)
         .command("add", |c| {
             c.forall("amount", 0..=1_500_u32).run(|amount, model, meter| {
                 *model += amount;

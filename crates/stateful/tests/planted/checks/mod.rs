@@ -1,7 +1,7 @@
-//! The planted bugs as tests of ours.
+//! The planted bugs as tests of this crate.
 
+mod collections;
 mod counters;
-mod keepers;
 
+pub(crate) use collections::{files, index, registry, ring, store, switch, tickets};
 pub(crate) use counters::{account, bank, connection, jugs, meter, note, quota};
-pub(crate) use keepers::{files, index, registry, ring, store, switch, tickets};

@@ -1,4 +1,4 @@
-//! Systems that count, or are in one state or another.
+//! Counters and state machines with bugs.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl Meter {
     }
 }
 
-/// A quota that is three bytes more generous than it says, up to the point where it is not.
+/// A quota that should allow three bytes more than its limit, and allows everything.
 #[derive(Debug, Default)]
 pub(crate) struct Quota {
     limit: Option<u16>,
@@ -54,7 +54,7 @@ impl Quota {
         self.limit = Some(bytes);
     }
 
-    /// Whether there is room. The limit is never asked for.
+    /// Whether there is room. The limit is never checked.
     pub(crate) fn write(&mut self, bytes: u16) -> bool {
         self.used += u32::from(bytes);
         true
@@ -65,7 +65,7 @@ impl Quota {
     }
 }
 
-/// Accounts that money moves between. A transfer back the way the last one came is done twice.
+/// Accounts with transfers between them. A transfer that reverses the last one is executed twice.
 #[derive(Debug, Default)]
 pub(crate) struct Bank {
     balances: Vec<i64>,
@@ -93,7 +93,7 @@ impl Bank {
     }
 }
 
-/// A note. What is longer than four characters is cut off when it is saved.
+/// A note. A text longer than four characters is cut off when it is saved.
 #[derive(Debug, Default)]
 pub(crate) struct Note {
     text: String,
@@ -115,7 +115,7 @@ impl Note {
     }
 }
 
-/// A connection that sends in the clear what is sent after an upgrade that came after a login.
+/// A connection that reports a wrong size after a login followed by an upgrade.
 #[derive(Debug, Default)]
 pub(crate) struct Connection {
     is_logged_in: bool,

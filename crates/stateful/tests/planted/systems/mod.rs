@@ -1,8 +1,8 @@
-//! The systems with their bugs. They know nothing of any test library, so that all are measured on the
-//! same ones.
+//! The systems with their bugs. They depend on no test library, so that all libraries are measured on the
+//! same systems.
 
+mod collections;
 mod counters;
-mod keepers;
 
+pub(crate) use collections::{Files, Index, Registry, Ring, Store, Switch, Tickets};
 pub(crate) use counters::{Account, Bank, Connection, Jug, Jugs, Meter, Note, Quota};
-pub(crate) use keepers::{Files, Index, Registry, Ring, Store, Switch, Tickets};

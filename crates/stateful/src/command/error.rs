@@ -1,0 +1,33 @@
+//! Whether the result of a command is an `Err`.
+//!
+//! A generic type cannot be asked whether it is a `Result`, so its type name and its `Debug` text
+//! decide.
+
+use std::fmt::{self, Debug, Write};
+
+/// The error of `value` as text, if it is an `Err`.
+pub(super) fn error_of<R: Debug>(value: &R) -> Option<String> {
+    let is_result = std::any::type_name::<R>().starts_with("core::result::Result<");
+    if !is_result || !starts_with_err(value) {
+        return None;
+    }
+    let text = format!("{value:?}");
+    let inside = text.strip_prefix("Err(").and_then(|text| text.strip_suffix(')'));
+    Some(inside.unwrap_or(&text).to_owned())
+}
+
+/// Whether the `Debug` text of `value` begins with `Err(`, without formatting the rest.
+fn starts_with_err(value: &impl Debug) -> bool {
+    struct Prefix {
+        text: String,
+    }
+    impl Write for Prefix {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.text.push_str(&text.chars().take(4).collect::<String>());
+            if self.text.len() >= 4 { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut prefix = Prefix { text: String::new() };
+    let _ = write!(prefix, "{value:?}");
+    prefix.text.starts_with("Err(")
+}

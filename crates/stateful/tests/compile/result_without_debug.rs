@@ -1,0 +1,13 @@
+//! A result without `Debug`, which reports need.
+
+use foolproof_stateful::{Config, stateful};
+
+struct Secret;
+
+fn main() {
+    let _ = stateful::<u8, u8>()
+        .model(|| 0)
+        .sut(|| 0)
+        .command("read", |c| c.run(|(), _, _| Secret))
+        .check(Config::default());
+}
