@@ -18,7 +18,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     // It knows no JSON.
     ("foolproof-stateful", &[]),
     // What people depend on; each feature brings one crate.
-    ("foolproof", &["foolproof-stateful"]),
+    (
+        "foolproof",
+        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-stateful"],
+    ),
     ("foolproof-corpus", &["foolproof-contract"]),
     (
         "xtask",

@@ -23,7 +23,10 @@ impl Position {
     /// the nearest character before it.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
-        let offset = text.floor_char_boundary(offset);
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {

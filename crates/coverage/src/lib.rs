@@ -45,9 +45,3 @@ pub use run::{
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
-
-/// The examples of the README and of the guide, as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-#[doc = include_str!("../../../docs/coverage.md")]
-struct DocumentedExamples;

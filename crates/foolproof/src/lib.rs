@@ -1,4 +1,68 @@
-//! What people depend on: each feature brings one part of foolproof.
+//! Tests contracts, and knows what it has covered.
+//!
+//! A contract is a JSON Schema, an OpenAPI document, or a model written in Rust. Each feature of this
+//! crate brings one job:
+//!
+//! | feature | job |
+//! |---|---|
+//! | `stateful` (default) | [`stateful`]: model-based tests of any Rust system |
+//! | `generate` | [`generate`]: valid, varied, deterministic test data from a contract |
+//! | `coverage` | [`coverage`]: which parts of a contract the data exercises, and data that exercises all of them |
+//! | `contract` | [`contract`]: documents, canonical forms as sets of values, the oracle. The others bring it |
+//! | `proptest` | any JSON Schema as a proptest strategy |
+//! | `proptest-state-machine` | tests of that crate run unchanged, with better shrinking |
+//! | `serde` | failures and statistics of stateful tests as data |
+//!
+//! # Test data that is always valid
+//!
+//! Every instance is checked against the schema as written, and the same seed gives the same data.
+//!
+//! ```
+//! # #[cfg(feature = "generate")]
+//! # fn main() -> Result<(), foolproof::contract::Error> {
+//! use foolproof::generate::{Generator, Seed};
+//! use serde_json::json;
+//!
+//! let orders = Generator::of(json!({
+//!     "type": "object", "required": ["id"],
+//!     "properties": { "id": { "type": "integer", "minimum": 1 }, "note": { "type": "string" } },
+//! }))?;
+//! for order in orders.instances(Seed::from_number(42), 100) {
+//!     assert!(order.value()["id"].as_u64() >= Some(1));
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "generate"))]
+//! # fn main() {}
+//! ```
+//!
+//! # Coverage of a contract
+//!
+//! A guided run generates few instances that hit every part that can be hit, and ends with a report.
+//!
+//! ```
+//! # #[cfg(feature = "coverage")]
+//! # fn main() -> Result<(), foolproof::contract::Error> {
+//! use foolproof::{
+//!     contract::Document,
+//!     coverage::{Profile, Run, Settings},
+//! };
+//! use serde_json::json;
+//!
+//! let document = Document::from_value(json!({ "enum": ["S", "M", "L"] }))?;
+//! let mut run = Run::new(&document, Settings::guided(Profile::Quick))?;
+//! assert_eq!(run.by_ref().count(), 3);
+//! assert_eq!(run.finish().metrics.overall, 1.0);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "coverage"))]
+//! # fn main() {}
+//! ```
+//!
+//! # A system against its model
+//!
+//! Commands do the same to a simple model and to the system; what fails is shrunk to the smallest
+//! sequence that fails in the same way.
 //!
 //! ```
 //! # #[cfg(feature = "stateful")]
@@ -26,6 +90,21 @@
 //! # fn main() {}
 //! ```
 
+/// Contracts: documents, the graph of their schemas, canonical forms as sets of values, the oracle.
+#[cfg(feature = "contract")]
+pub use foolproof_contract as contract;
+/// Which parts of a contract data exercises: targets, guided runs, reports.
+#[cfg(feature = "coverage")]
+pub use foolproof_coverage as coverage;
+/// Valid, varied, deterministic values of a contract.
+#[cfg(feature = "generate")]
+pub use foolproof_generate as generate;
 /// Model-based tests of any Rust system.
 #[cfg(feature = "stateful")]
 pub use foolproof_stateful as stateful;
+
+/// The examples of the README and of the guides, as tests.
+#[cfg(all(doctest, feature = "coverage", feature = "proptest", feature = "stateful"))]
+#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/coverage.md")]
+struct DocumentedExamples;

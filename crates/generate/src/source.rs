@@ -80,12 +80,20 @@ impl Source for Random {
         // out here because the stream must not change with a library.
         let limit = limit.max(1);
         loop {
-            let (low, high) = self.0.next_u64().carrying_mul(limit, 0);
+            let (low, high) = widening_mul(self.0.next_u64(), limit);
             if low >= limit || low >= limit.wrapping_neg() % limit {
                 return high;
             }
         }
     }
+}
+
+/// The lower and the upper half of a product.
+pub(crate) fn widening_mul(left: u64, right: u64) -> (u64, u64) {
+    let product = u128::from(left) * u128::from(right);
+    #[expect(clippy::cast_possible_truncation, reason = "the halves are what is asked for")]
+    let halves = (product as u64, (product >> 64) as u64);
+    halves
 }
 
 /// Passes the questions on and writes the answers down.

@@ -32,7 +32,7 @@ use process::Process;
 const MOST_INSTANCES: usize = 256;
 
 /// How long a process may take until it has loaded AJV; a busy machine takes its time.
-const START_LIMIT: Duration = Duration::from_mins(1);
+const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// The length from which on a line takes no further instance.
 const LONG_LINE: usize = 1 << 20;
@@ -49,7 +49,7 @@ impl Default for AjvOptions {
     /// `node` from the search path, packages as Node finds them from the current folder, and a
     /// minute for each answer.
     fn default() -> Self {
-        Self { node: "node".into(), packages: ".".into(), limit: Duration::from_mins(1) }
+        Self { node: "node".into(), packages: ".".into(), limit: Duration::from_secs(60) }
     }
 }
 

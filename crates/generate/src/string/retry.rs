@@ -4,7 +4,7 @@
 //! that a source which always says the same does not lead to the same refused string, and so that
 //! refused tries do not fill a recording.
 
-use crate::Source;
+use crate::{Source, source::widening_mul};
 
 /// `SplitMix64`, from one answer of the caller's source and the number of the try.
 #[derive(Clone, Debug)]
@@ -22,6 +22,6 @@ impl Source for Retry {
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (word ^ (word >> 31)).carrying_mul(limit.max(1), 0).1
+        widening_mul(word ^ (word >> 31), limit.max(1)).1
     }
 }
