@@ -1,18 +1,16 @@
 //! What was found out about many schemas of the corpus.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use foolproof_contract::Document;
+use foolproof_corpus::{Contracts, Entry};
 
 /// Which schemas are looked at.
 #[derive(Clone, Copy, Debug)]
 pub enum Choice<'a> {
     /// Those whose names contain this.
     Named(&'a str),
-    /// One in so many.
+    /// One in so many of the corpus, all of our own.
     Every(usize),
 }
 
@@ -37,18 +35,20 @@ pub(crate) enum Outcome<T> {
 }
 
 impl<T> Findings<T> {
-    /// Looks at the chosen schemas of the corpus in `folder`.
+    /// Looks at the chosen schemas.
     pub(crate) fn of(
-        folder: &Path,
+        contracts: &Contracts,
         choice: Choice<'_>,
         look: impl Fn(&Document) -> Result<Outcome<T>, String>,
     ) -> Self {
-        let mut entries = foolproof_corpus::schemas(folder);
-        match choice {
-            Choice::Named(part) => entries.retain(|entry| entry.name.contains(part)),
-            Choice::Every(step) => entries = entries.into_iter().step_by(step).collect(),
-        }
-        let find = |entry: foolproof_corpus::Entry| {
+        let entries = match choice {
+            Choice::Named(part) => {
+                let is_chosen = |entry: &Entry| entry.name.contains(part);
+                contracts.schemas().into_iter().filter(is_chosen).collect()
+            }
+            Choice::Every(stride) => contracts.schemas_every(stride),
+        };
+        let find = |entry: Entry| {
             let start = Instant::now();
             let outcome = entry.read().and_then(|document| look(&document));
             let outcome = outcome.unwrap_or_else(Outcome::Failed);

@@ -1,10 +1,11 @@
 //! What the generate crate makes of the corpus: how often it succeeds, how much it reaches.
 
-use std::{collections::BTreeSet, fmt, path::Path, time::Duration};
+use std::{collections::BTreeSet, fmt, time::Duration};
 
 use foolproof_contract::{
     Applicator, Canonicalizer, Document, FormatPolicy, Graph, MemberApplicator, Verdict,
 };
+use foolproof_corpus::Contracts;
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
@@ -29,10 +30,10 @@ struct Generated {
 }
 
 impl Generation {
-    /// Makes instances of the chosen schemas of the corpus in `folder`.
+    /// Makes instances of the chosen schemas.
     #[must_use]
-    pub fn of(folder: &Path, choice: Choice<'_>) -> Self {
-        Self(Findings::of(folder, choice, make))
+    pub fn of(contracts: &Contracts, choice: Choice<'_>) -> Self {
+        Self(Findings::of(contracts, choice, make))
     }
 
     /// How many schemas were tried.

@@ -3,11 +3,11 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    path::Path,
     time::{Duration, Instant},
 };
 
 use foolproof_contract::Document;
+use foolproof_corpus::Contracts;
 use foolproof_coverage::{Hits, Profile, Report, Run, Settings, Status};
 
 use crate::findings::{Choice, Findings, Outcome, share};
@@ -40,10 +40,10 @@ struct Covered {
 }
 
 impl Guidance {
-    /// Guides a run over the chosen schemas of the corpus in `folder`.
+    /// Guides a run over the chosen schemas.
     #[must_use]
-    pub fn of(folder: &Path, choice: Choice<'_>) -> Self {
-        Self(Findings::of(folder, choice, cover))
+    pub fn of(contracts: &Contracts, choice: Choice<'_>) -> Self {
+        Self(Findings::of(contracts, choice, cover))
     }
 
     /// How many schemas were covered.

@@ -2,14 +2,15 @@
 //! the table.
 
 use foolproof_contract::with_large_stack;
+use foolproof_corpus::Contracts;
 use xtask::{findings::Choice, guidance::Guidance};
 
 #[test]
 fn a_tenth_of_the_corpus_is_covered() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
-    let covered = with_large_stack(|| Guidance::of(&folder, Choice::Every(10)));
+    let contracts = Contracts::find();
+    let covered = with_large_stack(|| Guidance::of(&contracts, Choice::Every(10)));
     println!("{covered}");
-    assert!(covered.len() > 130, "only {} schemas were found", covered.len());
+    assert!(covered.len() > contracts.either(130, 40), "only {} schemas were found", covered.len());
     assert_eq!(covered.failures(), [] as [String; 0]);
     assert!(covered.mean() >= 0.98, "{:.4} of the targets", covered.mean());
     assert!(covered.share_of_full() >= 0.95, "{:.4} of the schemas", covered.share_of_full());

@@ -362,7 +362,7 @@ fn progress_shows_on_a_terminal() {
     let mut script = Command::new("script");
     script.args(["-qefc", &command, "/dev/null"]).current_dir(folder.path());
     let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
-        let _: Option<()> = foolproof_corpus::skip("`script` is not there");
+        let _: Option<()> = foolproof_corpus::skip("the command `script` is absent");
         return;
     };
     let mut screen = BufReader::new(child.stdout.take().unwrap());

@@ -10,6 +10,7 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
+use foolproof_corpus::{Contracts, ajv};
 use serde_json::Value;
 
 /// More than any test waits for.
@@ -32,21 +33,16 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Schemas of all kinds: our own, and every so many of the corpus.
+/// Schemas of all kinds: two of this crate, and some that are spread over the corpus or our contracts.
 fn schemas() -> Vec<PathBuf> {
-    let mut paths = vec![PathBuf::from(ORDER), PathBuf::from(NOTHING)];
-    if let Some(folder) = foolproof_corpus::folder() {
-        let names: Vec<String> =
-            foolproof_corpus::schemas(&folder).into_iter().map(|entry| entry.name).collect();
-        paths.extend(names.iter().step_by(names.len() / 20).map(|name| folder.join(name)));
-    }
-    paths
+    let sample = Contracts::find().sample(20).into_iter().map(|entry| entry.path().to_owned());
+    [ORDER, NOTHING].into_iter().map(PathBuf::from).chain(sample).collect()
 }
 
 #[test]
 fn neither_threads_nor_shards_change_a_byte() {
-    let mut compared = 0;
-    for path in schemas() {
+    let (schemas, mut compared) = (schemas(), 0);
+    for path in &schemas {
         let path = path.to_str().unwrap();
         let run = |more: &[&str]| {
             let options = ["--n", "60", "--seed", "5", "--quiet"];
@@ -60,7 +56,7 @@ fn neither_threads_nor_shards_change_a_byte() {
         assert!(parts.concat() == whole.stdout, "{path}: the shards are not the whole");
         compared += usize::from(whole.status.code() == Some(0));
     }
-    assert!(compared * 2 > schemas().len(), "only {compared} schemas had instances");
+    assert!(compared * 2 > schemas.len(), "only {compared} schemas had instances");
 }
 
 #[test]
@@ -279,7 +275,7 @@ fn a_bar_shows_on_a_terminal() {
             .spawn()
     };
     let Ok(mut child) = start("--out /dev/null") else {
-        let _: Option<()> = foolproof_corpus::skip("`script` is not there");
+        let _: Option<()> = foolproof_corpus::skip("the command `script` is absent");
         return;
     };
     let mut screen = BufReader::new(child.stdout.take().unwrap());
@@ -298,19 +294,13 @@ fn a_bar_shows_on_a_terminal() {
 
 #[test]
 fn what_ajv_refuses_is_not_written() {
-    let packages = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/ajv"));
-    if !packages.join("node_modules").is_dir() {
-        let why = "AJV is not installed; run `npm ci --prefix tools/ajv`";
-        let _: Option<()> = foolproof_corpus::skip(why);
-        return;
-    }
-    if Command::new("node").arg("--version").output().is_err() {
-        let _: Option<()> = foolproof_corpus::skip("Node is not there");
+    let Some(packages) = ajv::packages() else { return };
+    if ajv::start().is_none() {
         return;
     }
     let run = |more: &[&str]| {
         let arguments = [&[ORDER, "--n", "500", "--oracle", "ajv"][..], more].concat();
-        generate(&arguments).current_dir(packages).output().unwrap()
+        generate(&arguments).current_dir(&packages).output().unwrap()
     };
     let one = run(&["--threads", "1"]);
     assert_eq!(one.status.code(), Some(0), "{}", errors(&one));

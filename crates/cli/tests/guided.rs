@@ -5,11 +5,12 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
 use foolproof_contract::{Document, FormatPolicy, Oracle};
+use foolproof_corpus::Contracts;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -63,14 +64,6 @@ fn targets(report: &Value, kind: &str) -> Vec<(String, bool)> {
 fn lines(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// Every so many schemas of the corpus, `count` in all.
-fn corpus(count: usize) -> Vec<PathBuf> {
-    let Some(folder) = foolproof_corpus::folder() else { return Vec::new() };
-    let schemas = foolproof_corpus::schemas(&folder);
-    let step = schemas.len() / count;
-    schemas.iter().step_by(step).take(count).map(|entry| folder.join(&entry.name)).collect()
 }
 
 #[test]
@@ -169,9 +162,11 @@ fn criterion_6_reproducibility() {
 
 #[test]
 fn measuring_changes_no_byte() {
-    let paths = corpus(200);
+    let contracts = Contracts::find();
     let folder = tempfile::tempdir().unwrap();
-    for path in &paths {
+    let mut measured_runs = 0;
+    for entry in contracts.sample(200) {
+        let path = entry.path();
         let options = ["--n", "8", "--seed", "4", "--quiet"];
         let off = generate(folder.path(), path, &options);
         let measured =
@@ -180,8 +175,10 @@ fn measuring_changes_no_byte() {
         assert_eq!(code(&off), code(&measured), "{}: {}", path.display(), errors(&measured));
         if code(&off) != 2 {
             report_at(&folder.path().join("coverage-report.json"));
+            measured_runs += 1;
         }
     }
+    assert!(measured_runs > contracts.either(190, 40), "only {measured_runs} runs were measured");
 }
 
 #[test]

@@ -5,7 +5,6 @@
 use std::{
     env,
     io::{BufRead, BufReader},
-    path::Path,
     process::{Command, Stdio},
     time::Duration,
 };
@@ -14,7 +13,10 @@ use foolproof_contract::{
     Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, FormatPolicy, Oracle, Pointer,
     with_large_stack,
 };
-use foolproof_corpus::suite::{self, Group, Part};
+use foolproof_corpus::{
+    ajv::{packages, start, start_with},
+    suite::{self, Group, Part},
+};
 use serde_json::{Value, json};
 
 /// Reasons, each with the tests it explains.
@@ -32,9 +34,8 @@ fn format_tests_agree_but_for_the_listed() {
 
 /// Asks both oracles about every test of `part` and holds what differs to the list.
 fn compare(part: Part, formats: FormatPolicy, at_least: usize) {
-    let (Some(folder), Some(ajv)) = (foolproof_corpus::folder(), start()) else {
-        return;
-    };
+    let Some(folder) = suite::folder() else { return };
+    let Some(ajv) = start() else { return };
     let (mut compared, mut disagreements) = (0, Vec::new());
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);
@@ -276,7 +277,7 @@ fn the_process_ends_when_we_are_killed() {
         let _ = oracle.violations(&[endless()]);
         return;
     }
-    if packages().is_none() {
+    if start().is_none() {
         return;
     }
     let mut victim = Command::new(env::current_exe().unwrap())
@@ -319,25 +320,6 @@ fn oracles_cross_threads() {
     fn check<T: Send + Sync>() {}
     check::<Ajv>();
     check::<AjvOracle>();
-}
-
-/// AJV as the repository pins it, or `None` after saying that the test is skipped.
-fn start() -> Option<Ajv> {
-    start_with(AjvOptions::default().packages(packages()?))
-}
-
-fn start_with(options: AjvOptions) -> Option<Ajv> {
-    match Ajv::start(options) {
-        Ok(ajv) => Some(ajv),
-        Err(error @ AjvError::NodeUnavailable { .. }) => foolproof_corpus::skip(&error.to_string()),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-fn packages() -> Option<&'static Path> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/ajv"));
-    let why = "AJV is not installed; run `npm ci --prefix tools/ajv`";
-    folder.join("node_modules").is_dir().then_some(folder).or_else(|| foolproof_corpus::skip(why))
 }
 
 fn oracle(schema: Value) -> Option<(Ajv, AjvOracle)> {

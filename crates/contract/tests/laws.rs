@@ -18,7 +18,7 @@ struct Count {
 /// nothing is called empty that has a value.
 #[test]
 fn forms_admit_what_their_schemas_admit() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let mut count = Count::default();
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);

@@ -59,7 +59,7 @@ struct Outcome {
 
 /// Asks the oracle about every test of `part`; `None` if the suite is absent.
 fn compare(part: Part, formats: FormatPolicy) -> Option<Outcome> {
-    let folder = foolproof_corpus::folder()?;
+    let folder = suite::folder()?;
     let mut outcome = Outcome { compared: 0, disagreements: Vec::new() };
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);

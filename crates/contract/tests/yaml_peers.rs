@@ -3,23 +3,22 @@
 
 use std::fs;
 
-use foolproof_contract::Document;
+use foolproof_corpus::Contracts;
 use serde_json::Value;
 
 #[test]
 fn real_documents_mean_what_another_reader_says() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let contracts = Contracts::find();
     let mut compared = 0;
-    for entry in fs::read_dir(folder.join("openapi")).unwrap() {
-        let path = entry.unwrap().path();
-        let ours = Document::open(&path).unwrap().original().clone();
+    for entry in contracts.openapi() {
+        let ours = entry.read().unwrap().original().clone();
         // The other reader follows YAML 1.1 in places and refuses tabs in block scalars.
-        let text = fs::read_to_string(&path).unwrap();
+        let text = fs::read_to_string(entry.path()).unwrap();
         let Ok(theirs) = yaml_serde::from_str::<yaml_serde::Value>(&text) else { continue };
-        assert_eq!(plain(&ours), plain(&convert(&theirs)), "{}", path.display());
+        assert_eq!(plain(&ours), plain(&convert(&theirs)), "{}", entry.name);
         compared += 1;
     }
-    assert!(compared >= 20, "only {compared} documents were compared");
+    assert!(compared >= contracts.either(20, 5), "only {compared} documents were compared");
 }
 
 fn convert(value: &yaml_serde::Value) -> Value {

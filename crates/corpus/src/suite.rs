@@ -9,6 +9,8 @@ use std::{
 use foolproof_contract::{Document, Draft, Error, ReadOptions};
 use serde_json::Value;
 
+use crate::{contracts::corpus_folder, skip};
+
 /// The part of the suite to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -42,6 +44,16 @@ pub struct Test {
     pub data: Value,
     /// Whether the schema admits it.
     pub valid: bool,
+}
+
+/// The folder of the corpus if the suite is in it, or `None` after reporting that the test is skipped.
+///
+/// # Panics
+/// With `FOOLPROOF_REQUIRE_ALL=1`, if the suite is absent.
+#[must_use]
+pub fn folder() -> Option<PathBuf> {
+    let folder = corpus_folder().filter(|folder| folder.join("test-suite").is_dir());
+    folder.or_else(|| skip("the JSON Schema Test Suite is absent"))
 }
 
 /// Every group of `part` for `draft`, by file name, then in file order; `folder` is the corpus.

@@ -37,7 +37,7 @@ impl Proofs {
 
 #[test]
 fn no_valid_instance_of_the_suite_hits_what_planning_calls_out_of_reach() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let (mut values, mut proofs) = (0, 0);
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);

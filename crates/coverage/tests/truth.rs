@@ -7,14 +7,17 @@ use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 use foolproof_contract::{
     Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, equal,
 };
-use foolproof_corpus::suite::{self, Part};
+use foolproof_corpus::{
+    Contracts,
+    suite::{self, Part},
+};
 use foolproof_coverage::{
     ConditionalPath, Dimensions, Hits, Observer, Params, Status, Target, TargetKind, Universe,
 };
 use foolproof_generate::{Generator, Seed};
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 
-/// Every so many schemas of the corpus are looked at.
+/// One in so many schemas of the corpus is looked at.
 const SPREAD: usize = 3;
 
 /// How many values of each.
@@ -22,7 +25,7 @@ const VALUES: u64 = 50;
 
 #[test]
 fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let (mut values, mut unreachable) = (0, 0);
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);
@@ -45,11 +48,10 @@ fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
 
 #[test]
 fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
-    let schemas = foolproof_corpus::schemas(&folder);
+    let contracts = Contracts::find();
     let (mut values, mut unreachable) = (0, 0);
     let mut confirmed = BTreeMap::new();
-    for entry in schemas.iter().step_by(SPREAD) {
+    for entry in contracts.schemas_every(SPREAD) {
         let Ok(document) = entry.read() else { continue };
         let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
         let Some(looked) = Looked::at(&document) else { continue };
@@ -60,8 +62,8 @@ fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does()
             looked.confirm(&value, &hits, &entry.name, &mut confirmed);
         }
     }
-    assert!(values > 10_000, "only {values} values");
-    assert!(unreachable > 100, "only {unreachable} targets were unreachable");
+    assert!(values > contracts.either(10_000, 2_000), "only {values} values");
+    assert!(unreachable > contracts.either(100, 10), "only {unreachable} targets were unreachable");
     for kind in
         ["ANYOF_BRANCH", "ONEOF_BRANCH", "ENUM_VALUE_HIT", "NUMERIC_MIN_HIT", "PROPERTY_PRESENT"]
     {
@@ -71,7 +73,7 @@ fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does()
 
 #[test]
 fn a_dialect_that_does_not_assert_types_makes_nothing_unreachable() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let dialect = "http://localhost:1234/draft2020-12/metaschema-no-validation.json";
     let mut options = ReadOptions::default();
     for (uri, value) in suite::remotes(&folder, Draft::Draft202012) {
@@ -234,16 +236,29 @@ fn collect(value: &Value, parts: &mut Vec<Value>) {
 
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        // Doubles cannot tell long integers apart.
-        (Value::Number(left), Value::Number(right)) if left.is_u64() && right.is_u64() => {
-            left.as_u64() == right.as_u64()
-        }
-        (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
+        (Value::Number(left), Value::Number(right)) => decimal(left) == decimal(right),
         (Value::Array(_) | Value::Object(_), Value::Array(_) | Value::Object(_)) => {
             equal(left, right)
         }
         _ => left == right,
     }
+}
+
+/// Sign, digits and exponent of a number as written, the same for every way to write it. Doubles cannot
+/// tell long numbers apart.
+fn decimal(number: &Number) -> (bool, String, i64) {
+    let text = number.to_string().to_lowercase();
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{}{fraction}", whole.trim_start_matches('-'));
+    let significant = digits.trim_end_matches('0');
+    if significant.is_empty() {
+        return (false, String::new(), 0);
+    }
+    let length = |text: &str| i64::try_from(text.len()).unwrap();
+    let zeros = length(&digits) - length(significant);
+    let exponent = exponent.parse::<i64>().unwrap() + zeros - length(fraction);
+    (whole.starts_with('-'), significant.trim_start_matches('0').to_owned(), exponent)
 }
 
 /// Whether `part` is as large as `bound` in the way that `keyword` measures.

@@ -1,11 +1,9 @@
 //! What a generator promises, on small schemas of every kind.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
-use foolproof_contract::{
-    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Document, FormatPolicy, Graph, Oracle,
-};
+use foolproof_contract::{Accepted, AjvOracle, Document, FormatPolicy, Graph, Oracle};
 use foolproof_generate::{
     Exhausted, Generated, Generator, Plan, Recorder, Replay, SecondOracle, Seed,
 };
@@ -249,19 +247,9 @@ fn what_the_second_opinion_never_accepts_is_missing_with_its_reason() {
     assert_eq!(missing.violations()[0].keyword(), "exclusiveMinimum");
 }
 
-/// AJV as the repository pins it, or `None` after saying that the test is skipped.
+/// The schema and AJV's oracle for it, or `None` where AJV is absent.
 fn ajv(schema: Value) -> Option<(Document, AjvOracle)> {
-    let packages = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/ajv"));
-    if !packages.join("node_modules").is_dir() {
-        return foolproof_corpus::skip("AJV is not installed; run `npm ci --prefix tools/ajv`");
-    }
-    let ajv = match Ajv::start(AjvOptions::default().packages(packages)) {
-        Ok(ajv) => ajv,
-        Err(error @ AjvError::NodeUnavailable { .. }) => {
-            return foolproof_corpus::skip(&error.to_string());
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let ajv = foolproof_corpus::ajv::start()?;
     let document = Document::from_value(schema).unwrap();
     let oracle = ajv.oracle(&document, FormatPolicy::Assert).unwrap();
     Some((document, oracle))

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle, Pointer, Rejected, Verdict};
-use foolproof_corpus::suite::{self, Group, Part};
+use foolproof_corpus::{
+    Contracts,
+    suite::{self, Group, Part},
+};
 use foolproof_generate::{EditKind, Generator, Repair, RepairedValue, Seed, Source};
 use serde_json::{Value, json};
 
@@ -86,7 +89,7 @@ fn set(root: &mut Value, place: &Pointer, value: Option<Value>) {
 
 #[test]
 fn every_invalid_instance_of_the_test_suite_is_repaired_unless_nothing_is_valid() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let mut count = Count::default();
     for draft in Draft::ALL {
         let remotes = suite::remotes(&folder, draft);
@@ -121,9 +124,9 @@ const STRIDE: usize = 12;
 
 #[test]
 fn broken_instances_of_real_schemas_are_repaired() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let contracts = Contracts::find();
     let mut count = Count::default();
-    for entry in foolproof_corpus::schemas(&folder).iter().step_by(STRIDE) {
+    for entry in contracts.schemas_every(STRIDE) {
         let Ok(document) = entry.read() else { continue };
         let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
         let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
@@ -139,7 +142,7 @@ fn broken_instances_of_real_schemas_are_repaired() {
         }
     }
     println!("{count:?}");
-    assert!(count.rejected > 440, "{count:?}");
+    assert!(count.rejected > contracts.either(440, 150), "{count:?}");
     assert!(count.repaired * 100 >= count.rejected * 99, "{count:?}");
 }
 

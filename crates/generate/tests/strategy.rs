@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{Document, FormatPolicy, Oracle};
+use foolproof_corpus::Contracts;
 use foolproof_generate::{InstanceTree, Instances, instances_of};
 use proptest::{
     prelude::*,
@@ -414,9 +415,9 @@ fn a_strategy_is_named_after_its_schema() {
 /// it ends with fails.
 #[test]
 fn shrinking_real_instances_keeps_valid_and_ends() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let contracts = Contracts::find();
     let (mut trees, mut smaller) = (0, 0);
-    for entry in foolproof_corpus::schemas(&folder).iter().step_by(37) {
+    for entry in contracts.schemas_every(37) {
         let Ok(document) = entry.read() else { continue };
         let Ok(instances) = Instances::new(&document, FormatPolicy::Assert) else { continue };
         let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();

@@ -17,7 +17,7 @@ struct Count {
 
 #[test]
 fn every_group_gets_ten_valid_instances_or_a_reason() {
-    let Some(folder) = foolproof_corpus::folder() else { return };
+    let Some(folder) = suite::folder() else { return };
     let mut count = Count::default();
     let mut failures = Vec::new();
     for draft in Draft::ALL {
