@@ -14,7 +14,7 @@ use crate::{
     failure::Failure,
     file,
     output::Output,
-    source,
+    source, warning,
 };
 
 mod batch;
@@ -46,6 +46,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let timing = || Meter::timing(clock::elapsed);
     let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timing());
     let engine = Engine::new(args, &source, &mut meter)?;
+    warning::self_references(engine.generator().self_references());
     let second = match args.oracle {
         OracleArg::Jsonschema => None,
         OracleArg::Ajv => Some(ajv(document, args.contract.formats.into())?),

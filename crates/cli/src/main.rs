@@ -13,6 +13,7 @@ mod generate;
 mod inspect;
 mod output;
 mod source;
+mod warning;
 
 fn main() -> ExitCode {
     // Contracts may nest and chain deeper than an ordinary stack allows.

@@ -12,7 +12,7 @@ use super::{
     refused::{Refusal, Refused},
     talk,
 };
-use crate::{clock, exit::Exit, failure::Failure, file, source};
+use crate::{clock, exit::Exit, failure::Failure, file, source, warning};
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let data = data(args)?;
@@ -27,6 +27,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let fail = |error| source.fail(error);
     let oracle = Oracle::new(&source.document, formats).map_err(fail)?;
     let mut forms = Canonicalizer::new(&source.document, formats).map_err(fail)?;
+    warning::self_references(forms.graph().self_references());
     let universe = Arc::new(Universe::of(&source.document, &mut forms, args.coverage.dimensions()));
     let observer = Observer::new(&universe, &source.document, formats);
 

@@ -10,7 +10,7 @@ use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
 use serde_json::{Value, json};
 
 use super::{
-    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose,
+    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
     relax::{self, Rewritten, WHOLE},
     worker::{Material, NoAnswer, Worker},
 };
@@ -59,6 +59,8 @@ pub struct Canonicalizer {
     rewritten: Rewritten,
     worker: Worker,
     root: Canonical,
+    /// Whether the values of the root are known to be without end, and so not to exist.
+    is_endless: bool,
 }
 
 /// Why the library has no form for a schema.
@@ -78,7 +80,7 @@ impl Canonicalizer {
     /// The same for a graph that is at hand already.
     #[must_use]
     pub fn with_graph(document: &Document, graph: Graph, formats: Formats) -> Self {
-        let rewritten = Rewritten::of(document, &[]);
+        let rewritten = Rewritten::of(document, &graph, &[]);
         let worker = start(document, formats, &rewritten);
         let mut this = Self {
             document: document.clone(),
@@ -88,8 +90,11 @@ impl Canonicalizer {
             rewritten,
             worker,
             root: Canonical::any(document.draft(), formats),
+            is_endless: false,
         };
-        this.root = this.at(&Pointer::root());
+        let root = this.form_at(&Pointer::root());
+        this.is_endless = this.is_endless(&root);
+        this.root = this.finite(root);
         this
     }
 
@@ -102,6 +107,12 @@ impl Canonicalizer {
 
     /// The form of the schema at `pointer`.
     pub fn at(&mut self, pointer: &Pointer) -> Canonical {
+        let form = self.form_at(pointer);
+        self.finite(form)
+    }
+
+    /// The form of the schema at `pointer` as the library has it.
+    fn form_at(&mut self, pointer: &Pointer) -> Canonical {
         for _ in 0..MAX_ROUNDS {
             match ask(&self.worker, &self.rewritten, pointer) {
                 Ok(form) => return Canonical::new(form),
@@ -111,6 +122,21 @@ impl Canonicalizer {
         let whole = Relaxation::new(pointer.clone(), WHOLE, RelaxReason::TooComplex);
         self.adopt(vec![whole]);
         Canonical::any(self.document.draft(), self.formats)
+    }
+
+    /// `form`, or the empty form if all its values would be without end.
+    fn finite(&self, form: Canonical) -> Canonical {
+        if self.is_endless(&form) {
+            Canonical::never(self.document.draft(), self.formats)
+        } else {
+            form
+        }
+    }
+
+    /// Whether all values of `form` would be without end. The library sees that only where required
+    /// properties lead in a circle.
+    fn is_endless(&self, form: &Canonical) -> bool {
+        self.graph.is_recursive() && finite::is_endless(form)
     }
 
     /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
@@ -224,8 +250,11 @@ impl Canonicalizer {
         let root = Pointer::root();
         let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
         if self.root.shape() == Shape::Never && !is_named && self.document.kind() == Kind::Schema {
-            let code =
-                if self.recurs() { DiagnosticCode::Recursion } else { DiagnosticCode::Conflict };
+            let code = if self.is_endless || self.recurs() {
+                DiagnosticCode::Recursion
+            } else {
+                DiagnosticCode::Conflict
+            };
             diagnostics.insert(0, Diagnostic::whole(code, root));
         }
         diagnostics
@@ -301,7 +330,7 @@ impl Canonicalizer {
     /// Whether the schema at `place` has a form once `attempt` is relaxed too.
     fn helps(&self, attempt: &[Relaxation], place: &Pointer) -> bool {
         let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
-        let rewritten = Rewritten::of(&self.document, &trial);
+        let rewritten = Rewritten::of(&self.document, &self.graph, &trial);
         // What was left out with its surroundings needs no form any more.
         if rewritten.to_now(place).resolve(&rewritten.value).is_none() {
             return true;
@@ -318,7 +347,7 @@ impl Canonicalizer {
         self.relaxed.extend(relaxations);
         self.relaxed.sort();
         self.relaxed.dedup_by(|one, other| one.is_same_place(other));
-        self.rewritten = Rewritten::of(&self.document, &self.relaxed);
+        self.rewritten = Rewritten::of(&self.document, &self.graph, &self.relaxed);
         self.worker = start(&self.document, self.formats, &self.rewritten);
     }
 
