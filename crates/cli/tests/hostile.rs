@@ -307,6 +307,10 @@ fn values_without_end() {
         ("items.json", json!({"type": "array", "items": {"$ref": "#"}, "minItems": 1})),
         ("contains.json", json!({"type": "array", "contains": {"$ref": "#"}})),
         (
+            "first.json",
+            json!({"type": "array", "contains": {"type": "object"}, "prefixItems": [{"$ref": "#"}]}),
+        ),
+        (
             "parts.json",
             json!({
                 "allOf": [{"type": "object", "minProperties": 1}, {"additionalProperties": {"$ref": "#"}}]

@@ -263,7 +263,7 @@ impl<S: Source> Draw<'_, S> {
     }
 
     fn array(&mut self, plan: &ArrayPlan, room: Room) -> Option<Vec<Value>> {
-        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX);
         if least > most.min(MOST) {
@@ -317,7 +317,7 @@ impl<S: Source> Draw<'_, S> {
         room: Room,
     ) -> Option<Vec<Value>> {
         let room = room.deeper();
-        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX).min(MOST);
         let after_items = plan.prefix.len() + usize::from(plan.items.is_some());

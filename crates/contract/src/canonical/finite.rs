@@ -142,7 +142,10 @@ impl Reader {
     }
 
     fn array(&mut self, shape: &ArrayShape) -> Rule {
-        let min = shape.min_items.as_ref().map_or(0, count);
+        let contained =
+            shape.contains.iter().map(|contains| contains.min.as_ref().map_or(1, count));
+        // What is contained may stand in the prefix, where it must belong to both sets.
+        let min = contained.chain(shape.min_items.as_ref().map(count)).max().unwrap_or(0);
         let mut needed: Vec<Rule> =
             shape.prefix.iter().take(min).map(|item| self.form(item)).collect();
         if let Some(items) = shape.items.as_ref().filter(|_| min > shape.prefix.len()) {

@@ -315,7 +315,9 @@ fn depth(node: &Node, depths: &[Option<u32>]) -> Option<u32> {
         Node::String(_) | Node::Integer(_) | Node::Number(_) => Some(0),
         Node::Union(ids) | Node::Filtered { bases: ids, .. } => ids.iter().filter_map(of).min(),
         Node::Array(array) => {
-            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(array.min).collect();
+            // What is contained comes after the prefix.
+            let least = array.contained().max(array.min);
+            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(least).collect();
             needed.extend(array.items.filter(|_| array.min > array.prefix.len()));
             needed.extend(array.contains.iter().map(|contains| contains.node));
             deepest(needed)
