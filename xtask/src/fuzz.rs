@@ -39,6 +39,9 @@ const JUDGED: u64 = 4;
 /// How many faults of one kind and command are minimised.
 const MINIMISED: usize = 12;
 
+/// After so many mutants a line says how far it is.
+const PROGRESS: u64 = 1_000;
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -221,7 +224,19 @@ impl Session<'_> {
                     self.keep(index, subject, kind, &mutant, outcome, &runner)?;
                 }
             }
-            self.tally(|tally| tally.mutants += 1);
+            self.count();
+        }
+    }
+
+    /// Counts a mutant that is done with, and says now and then how far it is.
+    #[expect(clippy::print_stderr, reason = "a run of an hour should show that it goes on")]
+    fn count(&self) {
+        let (mutants, faults) = self.tally(|tally| {
+            tally.mutants += 1;
+            (tally.mutants, tally.faults.len())
+        });
+        if mutants.is_multiple_of(PROGRESS) {
+            eprintln!("{mutants} mutants, {faults} faults, {:.0?}", self.start.elapsed());
         }
     }
 

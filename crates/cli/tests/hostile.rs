@@ -5,7 +5,8 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -448,4 +449,33 @@ fn keys_with_a_meaning_to_our_own_libraries() {
         "proto.json",
         "{\"properties\": {\"__proto__\": {\"type\": \"string\"}, \"\": true, \"a/b~c\": true}}",
     );
+}
+
+/// Where no thread can be had for the analysis, a run ends without it; it does not wait for what never
+/// comes. How far it gets depends on the machine, so that it ends is all that is asked.
+#[test]
+fn too_little_memory_for_threads() {
+    let session = Session::new();
+    let path = session.folder.path().join("small.json");
+    fs::write(&path, json!({"properties": {"a": {"enum": [1, 2]}}}).to_string()).unwrap();
+    for megabytes in [120, 140, 160, 320, 360, 400] {
+        let script =
+            format!("ulimit -v {} && exec \"$0\" generate \"$1\" --n 2 --quiet", megabytes * 1024);
+        let mut child = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_foolproof")])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > LIMIT {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("a run with {megabytes} MB did not end");
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }
