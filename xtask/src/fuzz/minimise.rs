@@ -36,24 +36,33 @@ fn reduce_value(mut document: Value, is_faulty: &mut impl FnMut(&[u8]) -> bool) 
                 document = smaller;
             }
         }
-        for pointer in places::schemas(&document).into_iter().skip(1) {
-            let Some(inner) = document.pointer(&pointer).cloned() else { continue };
-            // The schema around it, two or three levels up, becomes the schema inside.
-            let mut around = pointer.as_str();
-            while let Some((outer, _)) = around.rsplit_once('/') {
-                around = outer;
-                let mut smaller = document.clone();
-                let Some(place) = smaller.pointer_mut(around) else { break };
-                *place = inner.clone();
-                if smaller.to_string().len() < document.to_string().len() && try_out(&smaller) {
-                    document = smaller;
-                    break;
-                }
-            }
-        }
+        document = hoist(document, &mut try_out);
         if document.to_string().len() == before {
             return document;
         }
+    }
+}
+
+/// Replaces schemas by schemas inside them, the outermost by the outermost first.
+fn hoist(mut document: Value, is_faulty: &mut impl FnMut(&Value) -> bool) -> Value {
+    'smaller: loop {
+        let schemas = places::schemas(&document);
+        for outer in &schemas {
+            let is_inside = |pointer: &&String| {
+                pointer.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            };
+            for inner in schemas.iter().filter(is_inside) {
+                let Some(part) = document.pointer(inner).cloned() else { continue };
+                let mut smaller = document.clone();
+                let Some(place) = smaller.pointer_mut(outer) else { continue };
+                *place = part;
+                if is_faulty(&smaller) {
+                    document = smaller;
+                    continue 'smaller;
+                }
+            }
+        }
+        return document;
     }
 }
 
