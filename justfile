@@ -33,6 +33,11 @@ guide *ARGS:
 oracles: packages
     cargo run --release --quiet --package foolproof-contract --example compare_oracles -- ../shared/corpus
 
+# Mutants of real contracts against the command line tool: `just fuzz --seconds 600 --seed 7`.
+fuzz *ARGS:
+    cargo build --release --package foolproof-cli
+    cargo xtask fuzz {{ARGS}}
+
 # What CI runs.
 ci:
     bash .ci/run

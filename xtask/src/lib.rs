@@ -1,6 +1,7 @@
 //! Chores of the workspace that are too much for a shell script.
 
 pub mod findings;
+pub mod fuzz;
 pub mod generation;
 pub mod guidance;
 pub mod survey;

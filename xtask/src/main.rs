@@ -1,19 +1,24 @@
 //! `cargo xtask corpus [DIR]`: reads, graphs and canonicalises every document of the corpus and
 //! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
 //! schema and prints how that went. `cargo xtask guide [DIR [PART OF A NAME]]`: covers every schema with
-//! guided runs and prints how much of it. Without DIR they read the corpus, or `contracts/` where the
-//! corpus is absent.
+//! guided runs and prints how much of it. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
+//! mutants of contracts and prints what went wrong. Without DIR they read the corpus, or `contracts/` where
+//! the corpus is absent.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
 
 use std::process::ExitCode;
 
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
-use xtask::{findings::Choice, generation::Generation, guidance::Guidance, survey::Survey};
+use xtask::{findings::Choice, fuzz, generation::Generation, guidance::Guidance, survey::Survey};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
-    let (command, folder) = (args.next(), args.next());
+    let command = args.next();
+    if command.as_deref() == Some("fuzz") {
+        return run_fuzzer(args);
+    }
+    let folder = args.next();
     let contracts = || folder.map_or_else(Contracts::find, Contracts::in_folder);
     match command.as_deref() {
         Some("corpus") => {
@@ -39,7 +44,24 @@ fn main() -> ExitCode {
             eprintln!("usage: cargo xtask corpus [DIR]");
             eprintln!("       cargo xtask generate [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
+            eprintln!("       {FUZZ_USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+const FUZZ_USAGE: &str =
+    "cargo xtask fuzz [--seed S] [--count N | --seconds N] [--jobs J] [--binary PATH] [DIR]";
+
+fn run_fuzzer(args: impl Iterator<Item = String>) -> ExitCode {
+    let options = match fuzz::Options::parse(args) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}\nusage: {FUZZ_USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let summary = fuzz::fuzz(&options);
+    print!("{summary}");
+    if summary.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

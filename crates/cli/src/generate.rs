@@ -18,6 +18,7 @@ use crate::{
     file,
     output::Output,
     source::{self, Source},
+    warning,
 };
 
 mod destination;
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let timed = || Meter::timing(clock::elapsed);
     let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timed());
     let compiled = compile(&request, &source, &mut meter)?;
+    warning::self_references(compiled.generator().self_references());
     let ajv =
         request.has_second_oracle().then(|| ajv(&source.document, compiled.settings().formats));
     let ajv = ajv.transpose()?;

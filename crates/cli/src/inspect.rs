@@ -6,7 +6,7 @@ use foolproof_contract::{
     Canonicalizer, ContractKind, Document, DraftOrigin, Graph, Oracle, Pointer, Verdict,
 };
 
-use crate::{args::InspectArgs, exit::Exit, failure::Failure, output::Output, source};
+use crate::{args::InspectArgs, exit::Exit, failure::Failure, output::Output, source, warning};
 
 mod report;
 mod text;
@@ -19,6 +19,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     let formats = args.contract.formats.into();
     let fail = |error| source.fail(error);
     let graph = Graph::of(document).map_err(fail)?;
+    warning::self_references(graph.self_references());
     // Whatever the validator cannot compile is better known now than when data is made.
     for entry in graph.entries() {
         Oracle::at(document, entry.site().pointer(), formats).map_err(fail)?;

@@ -14,6 +14,7 @@ mod inspect;
 mod output;
 mod source;
 mod terminal;
+mod warning;
 
 fn main() -> ExitCode {
     // Contracts may nest and chain deeper than an ordinary stack allows.

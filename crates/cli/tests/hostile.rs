@@ -5,7 +5,8 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -218,10 +219,139 @@ fn references_to_themselves() {
     let session = Session::new();
     session.refused("self.json", "{\"$ref\": \"#\"}", "contract::reference-cycle");
     session.refused("pair.json", "{\"$ref\": \"#/$defs/a\", \"$defs\": {\"a\": {\"$ref\": \"#/$defs/b\"}, \"b\": {\"$ref\": \"#/$defs/a\"}}}", "contract::reference-cycle");
-    // These say something about the value, if not much.
-    session.report("all.json", "{\"allOf\": [{\"$ref\": \"#\"}]}");
-    session.report("any.json", "{\"anyOf\": [{\"$ref\": \"#\"}, {\"type\": \"string\"}]}");
-    session.report("not.json", "{\"not\": {\"$ref\": \"#\"}}");
+    for (name, schema) in [
+        ("any.json", json!({"anyOf": [{"$ref": "#"}, {"type": "string"}]})),
+        ("one.json", json!({"oneOf": [{"$ref": "#"}, {"type": "array", "items": {"$ref": "#"}}]})),
+        ("not.json", json!({"not": {"$ref": "#"}})),
+        ("then.json", json!({"if": true, "then": {"$ref": "#"}})),
+        ("dependent.json", json!({"dependentSchemas": {"a": {"$ref": "#"}}})),
+        (
+            "below.json",
+            json!({"properties": {"a": {"oneOf": [{"$ref": "#/properties/a"}, {"type": "array"}]}}}),
+        ),
+        (
+            "both.json",
+            json!({"$ref": "#/$defs/a", "$defs": {
+                "a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}
+            }}),
+        ),
+        ("dynamic.json", json!({"$dynamicAnchor": "a", "allOf": [{"$dynamicRef": "#a"}]})),
+        (
+            "recursive.json",
+            json!({
+                "$schema": "https://json-schema.org/draft/2019-09/schema",
+                "$recursiveAnchor": true, "anyOf": [{"$recursiveRef": "#"}, true]
+            }),
+        ),
+    ] {
+        session.refused(name, schema.to_string(), "contract::reference-cycle");
+    }
+}
+
+/// A schema that requires itself of the same value says nothing by that: real contracts do it, and
+/// validators pass over it.
+#[test]
+fn schemas_that_require_themselves() {
+    let session = Session::new();
+    for (name, schema) in [
+        ("all.json", json!({"allOf": [{"$ref": "#"}]})),
+        ("beside.json", json!({"type": "object", "$ref": "#", "minProperties": 1})),
+        (
+            "guided.json",
+            json!({
+                "$schema": "http://json-schema.org/draft-04/schema#",
+                "properties": {
+                    "a": {"properties": {"r": {"type": "string"}}, "$ref": "#"},
+                    "b": {"type": "object", "required": ["a"]}
+                },
+                "allOf": [{"$ref": "#"}]
+            }),
+        ),
+        (
+            "pattern.json",
+            json!({
+                "$schema": "http://json-schema.org/draft-04/schema#",
+                "properties": {"d": {"type": "string", "pattern": "/^[0-9]{4}$/", "maxLength": 4}},
+                "required": ["d"],
+                "allOf": [{"$ref": "#"}]
+            }),
+        ),
+    ] {
+        let output = session.inspect(name, schema.to_string());
+        assert_eq!(output.status.code(), Some(0), "{name}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.starts_with("warning: the reference at `#/"), "{name}: {errors}");
+    }
+}
+
+/// Only a value without end would satisfy these.
+#[test]
+fn values_without_end() {
+    let session = Session::new();
+    let closed = json!({
+        "type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": false,
+        "minProperties": 1
+    });
+    for (name, schema) in [
+        ("closed.json", closed),
+        (
+            "map.json",
+            json!({"type": "object", "additionalProperties": {"$ref": "#"}, "minProperties": 2}),
+        ),
+        (
+            "patterns.json",
+            json!({
+                "type": "object", "patternProperties": {"^a": {"$ref": "#"}}, "minProperties": 1,
+                "additionalProperties": false
+            }),
+        ),
+        ("items.json", json!({"type": "array", "items": {"$ref": "#"}, "minItems": 1})),
+        ("contains.json", json!({"type": "array", "contains": {"$ref": "#"}})),
+        (
+            "first.json",
+            json!({"type": "array", "contains": {"type": "object"}, "prefixItems": [{"$ref": "#"}]}),
+        ),
+        (
+            "parts.json",
+            json!({
+                "allOf": [{"type": "object", "minProperties": 1}, {"additionalProperties": {"$ref": "#"}}]
+            }),
+        ),
+        (
+            "union.json",
+            json!({"anyOf": [
+                {"type": "array", "minItems": 1, "items": {"$ref": "#"}},
+                {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#"}}
+            ]}),
+        ),
+        (
+            "inside.json",
+            json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#/$defs/b"}},
+                "$defs": {"b": {"type": "array", "prefixItems": [{"$ref": "#/$defs/b"}], "minItems": 1}}}),
+        ),
+    ] {
+        let output = session.inspect(name, schema.to_string());
+        assert_eq!(output.status.code(), Some(4), "{name}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["unsatisfiable"][0]["code"], json!("UNSAT_RECURSION"), "{name}");
+    }
+    // One way out is enough.
+    session.report(
+        "way-out.json",
+        json!({
+            "type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "null"}},
+            "additionalProperties": false, "minProperties": 1
+        })
+        .to_string(),
+    );
+    session.report(
+        "other-way-out.json",
+        json!({"anyOf": [
+            {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#"}},
+            {"type": "object", "maxProperties": 0}
+        ]})
+        .to_string(),
+    );
 }
 
 #[test]
@@ -319,4 +449,33 @@ fn keys_with_a_meaning_to_our_own_libraries() {
         "proto.json",
         "{\"properties\": {\"__proto__\": {\"type\": \"string\"}, \"\": true, \"a/b~c\": true}}",
     );
+}
+
+/// Where no thread can be had for the analysis, a run ends without it; it does not wait for what never
+/// comes. How far it gets depends on the machine, so that it ends is all that is asked.
+#[test]
+fn too_little_memory_for_threads() {
+    let session = Session::new();
+    let path = session.folder.path().join("small.json");
+    fs::write(&path, json!({"properties": {"a": {"enum": [1, 2]}}}).to_string()).unwrap();
+    for megabytes in [120, 140, 160, 320, 360, 400] {
+        let script =
+            format!("ulimit -v {} && exec \"$0\" generate \"$1\" --n 2 --quiet", megabytes * 1024);
+        let mut child = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_foolproof")])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > LIMIT {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("a run with {megabytes} MB did not end");
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }

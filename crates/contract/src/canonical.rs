@@ -10,13 +10,14 @@ use std::fmt;
 use jsonschema::canonical::{
     self as library, CanonicalSchema, CanonicalizationError, Containment, Satisfiability,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{Draft, FormatPolicy, stack};
 
 mod canonicalizer;
 mod conditionals;
 mod diagnose;
+mod finite;
 mod relax;
 mod rewrite;
 mod shape;
@@ -80,12 +81,22 @@ impl Canonical {
     /// The set of every value.
     #[must_use]
     pub fn any(draft: Draft, formats: FormatPolicy) -> Self {
+        Self::constant(true, draft, formats)
+    }
+
+    /// The empty set.
+    pub(crate) fn never(draft: Draft, formats: FormatPolicy) -> Self {
+        Self::constant(false, draft, formats)
+    }
+
+    fn constant(admits: bool, draft: Draft, formats: FormatPolicy) -> Self {
+        let schema = if admits { json!({}) } else { json!({ "not": {} }) };
         let form = library::options()
             .with_draft(draft.to_referencing())
             .should_validate_formats(formats == FormatPolicy::Assert)
             .offline()
-            .canonicalize(&Value::Bool(true));
-        Self(form.expect("`true` is a schema under every draft"))
+            .canonicalize(&schema);
+        Self(form.expect("both are schemas under every draft"))
     }
 
     /// The draft the set was read under; operands of one operation must share it.

@@ -8,7 +8,7 @@ use std::{fmt, path::PathBuf};
 
 use thiserror::Error as ThisError;
 
-use crate::{Pointer, Position, text::Syntax};
+use crate::{Location, Pointer, Position, text::Syntax};
 
 /// Why a contract could not be read, with the place it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,11 +123,12 @@ pub enum Problem {
         /// Why it was not read although files were allowed.
         reason: Option<String>,
     },
-    /// References that lead back to themselves and never say anything about the value.
-    #[error("`$ref` leads back to itself: {}", .cycle.iter().map(Pointer::to_fragment).collect::<Vec<_>>().join(" → "))]
+    /// References that lead back to themselves on the same value, directly or through keywords such
+    /// as `allOf`: judging a value by them would never end.
+    #[error("a reference leads back to itself on the same value: {}", path(.cycle))]
     ReferenceCycle {
-        /// The locations on the cycle, from the first one met.
-        cycle: Vec<Pointer>,
+        /// The locations on the cycle, from the first one met; the last is the first again.
+        cycle: Vec<Location>,
     },
     /// References that lead to references, more often than any reader of them should have to follow.
     #[error("a chain of more than {limit} references starts here")]
@@ -217,13 +218,30 @@ impl Problem {
             Self::ExternalReference { reason: Some(_), .. } => {
                 "put the file where the reference points, or copy its content under `$defs`"
             }
-            Self::ReferenceCycle { .. } => "let one of these locations say what a value must be",
+            Self::ReferenceCycle { .. } => {
+                "remove the reference, or put it below a keyword that enters the value, such as `properties` or `items`"
+            }
             Self::ReferenceChain { .. } => "refer to the last of them directly",
             Self::PatternTooLong { .. } => "split the pattern, or use `enum`",
             Self::NumberTooLong { .. } => "write the number with fewer digits",
             Self::NotCompilable { .. } => "correct the schema at this place",
         }
     }
+}
+
+/// The most locations of a cycle that a message lists.
+const LISTED: usize = 12;
+
+/// Locations in the order they are applied; of a long path the beginning and the last.
+fn path(locations: &[Location]) -> String {
+    let show = |location: &Location| {
+        format!("{}{}", location.resource().unwrap_or_default(), location.pointer().to_fragment())
+    };
+    let mut shown: Vec<String> = locations.iter().take(LISTED).map(show).collect();
+    if let Some(last) = locations.get(LISTED..).and_then(<[Location]>::last) {
+        shown.extend(["…".to_owned(), show(last)]);
+    }
+    shown.join(" → ")
 }
 
 impl Error {

@@ -12,6 +12,7 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 use crate::{Document, Draft, Error, Operation, Pointer};
 
 mod build;
+mod cycle;
 mod locate;
 
 /// A place in one of the documents that a contract consists of.
@@ -292,12 +293,13 @@ struct Inner {
     entries: Vec<Entry>,
     definitions: usize,
     unreached: Vec<Location>,
+    self_references: Vec<Location>,
     external: BTreeSet<Arc<str>>,
 }
 
 impl Graph {
-    /// Builds the graph of `document`. Fails where a reachable reference names nothing or only
-    /// leads back to itself.
+    /// Builds the graph of `document`. Fails where a reachable reference names nothing, or
+    /// leads back to itself without entering the value.
     pub fn of(document: &Document) -> Result<Self, Error> {
         build::build(document)
     }
@@ -331,6 +333,31 @@ impl Graph {
     #[must_use]
     pub fn unreached_definitions(&self) -> &[Location] {
         &self.0.unreached
+    }
+
+    /// Whether a value can be inside another value of the same schema.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        cycle::has_cycle(self)
+    }
+
+    /// Where a schema requires itself of the same value, by `allOf` or `$ref`, each in the user's own
+    /// document. That adds nothing, so there is no edge for it; its author will have meant something
+    /// else. Any other cycle on the same value is an error.
+    ///
+    /// ```
+    /// use foolproof_contract::{Document, Graph};
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_value(json!({ "type": "object", "allOf": [{ "$ref": "#" }] }))?;
+    /// assert_eq!(Graph::of(&document)?.self_references()[0].to_string(), "#/allOf/0");
+    /// let document = Document::from_value(json!({ "anyOf": [{ "$ref": "#" }, { "type": "null" }] }))?;
+    /// assert_eq!(Graph::of(&document).unwrap_err().code(), "contract::reference-cycle");
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn self_references(&self) -> &[Location] {
+        &self.0.self_references
     }
 
     /// The URIs of other documents that values reach.

@@ -60,7 +60,9 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     work.take().expect("the work was never started")()
 }
 
-/// Runs `job` on a detached thread with a large stack; if no thread can be had, it runs here and now.
+/// Runs `job` on a detached thread with a large stack. If no thread can be had, the job is dropped: it
+/// may wait for its caller, so running it here could wait for ever. Whoever waits for the job finds its
+/// end of the channel closed.
 pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
     let slot = Arc::new(Mutex::new(Some(job)));
     let take = |slot: &Mutex<Option<Box<dyn FnOnce() + Send>>>| {
@@ -77,8 +79,5 @@ pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
         if thread::Builder::new().stack_size(size).spawn(run).is_ok() {
             return;
         }
-    }
-    if let Some(job) = take(&slot) {
-        job();
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Oracle, Rejected, Verdict};
+use foolproof_contract::{
+    Accepted, Canonicalizer, Document, Error, Location, Oracle, Rejected, Verdict,
+};
 use serde_json::Value;
 
 use crate::{
@@ -37,6 +39,7 @@ pub struct Measurement {
     oracle: Oracle,
     universe: Arc<Universe>,
     satisfiable: Verdict,
+    self_references: Vec<Location>,
     tracker: HitTracker,
     examples: Vec<Example>,
     read: u64,
@@ -55,6 +58,7 @@ impl Measurement {
             settings,
             oracle,
             satisfiable: forms.root().satisfiable(),
+            self_references: forms.graph().self_references().to_vec(),
             universe,
             tracker: HitTracker::new(&observer),
             examples: Vec::new(),
@@ -123,6 +127,12 @@ impl Measurement {
     #[must_use]
     pub fn satisfiable(&self) -> Verdict {
         self.satisfiable
+    }
+
+    /// Where the contract requires itself of the same value, which is ignored.
+    #[must_use]
+    pub fn self_references(&self) -> &[Location] {
+        &self.self_references
     }
 
     /// The report on the values so far: that of a run with seed 0 whose `maxInstances` is the number of

@@ -140,12 +140,12 @@ fn deep_values_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn schemas_that_lead_to_themselves_in_place_are_looked_at_once() {
+fn schemas_that_several_ways_lead_to_in_place_are_looked_at_once() {
     let document = Document::from_value(json!({
-        "allOf": [{ "$ref": "#/$defs/a" }],
+        "allOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/b" }],
         "$defs": {
-            "a": { "allOf": [{ "$ref": "#/$defs/b" }], "minimum": 1 },
-            "b": { "allOf": [{ "$ref": "#/$defs/a" }], "maximum": 5 }
+            "a": { "allOf": [{ "$ref": "#/$defs/b" }, { "$ref": "#/$defs/b" }], "minimum": 1 },
+            "b": { "allOf": [{ "$ref": "#/$defs/b" }], "maximum": 5 }
         }
     }))
     .unwrap();

@@ -21,6 +21,10 @@ const TRIES: usize = 24;
 /// The number of values in one draw, the discarded ones included, after which nothing is drawn again.
 const PATIENCE: usize = 50_000;
 
+/// The number of draws inside one another after which a draw fails. The least depths keep draws far
+/// below it; this is for what they cannot promise, so that no plan exhausts the stack.
+const NESTING: usize = 20_000;
+
 /// The nesting from which on only the cheapest values are drawn, beyond what the root needs.
 const DEPTH: u32 = 12;
 
@@ -69,7 +73,7 @@ impl Plan {
     fn draw_in(&self, source: &mut impl Source, style: Style, room: Room) -> Option<Value> {
         let least = self.depths[self.root.index()]?;
         let deepest = least.saturating_add(DEPTH);
-        let mut draw = Draw { plan: self, source, style, deepest, drawn: 0 };
+        let mut draw = Draw { plan: self, source, style, deepest, drawn: 0, nested: 0 };
         draw.value(self.root, room)
     }
 }
@@ -125,11 +129,25 @@ struct Draw<'p, S> {
     deepest: u32,
     /// How many values were drawn, the discarded ones included.
     drawn: usize,
+    /// How many draws the present one is inside of.
+    nested: usize,
 }
 
 impl<S: Source> Draw<'_, S> {
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
         self.drawn += 1;
+        // What has no finite value would be drawn without end.
+        self.least_depth(id)?;
+        if self.nested >= NESTING {
+            return None;
+        }
+        self.nested += 1;
+        let value = self.value_inside(id, room);
+        self.nested -= 1;
+        value
+    }
+
+    fn value_inside(&mut self, id: NodeId, room: Room) -> Option<Value> {
         let plan = self.plan;
         let room = match room.turn {
             Some(turn) if turn >= plan.tour().turns(id) => room.aside(),
@@ -202,7 +220,11 @@ impl<S: Source> Draw<'_, S> {
             let (_, cheapest) = finite.min()?;
             return self.value(cheapest, room);
         }
-        for _ in 0..TRIES {
+        for attempt in 0..TRIES {
+            // Choices inside choices would multiply their attempts.
+            if attempt > 0 && self.drawn > PATIENCE {
+                return None;
+            }
             let option = *self.source.pick(options);
             if self.least_depth(option).is_some()
                 && let Some(value) = self.value(option, room)
@@ -241,7 +263,7 @@ impl<S: Source> Draw<'_, S> {
     }
 
     fn array(&mut self, plan: &ArrayPlan, room: Room) -> Option<Vec<Value>> {
-        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX);
         if least > most.min(MOST) {
@@ -295,7 +317,7 @@ impl<S: Source> Draw<'_, S> {
         room: Room,
     ) -> Option<Vec<Value>> {
         let room = room.deeper();
-        let contained: usize = plan.contains.iter().map(|contains| contains.min).sum();
+        let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX).min(MOST);
         let after_items = plan.prefix.len() + usize::from(plan.items.is_some());
@@ -406,7 +428,15 @@ impl<S: Source> Draw<'_, S> {
         mut members: Map<String, Value>,
         room: Room,
     ) -> Option<Map<String, Value>> {
-        for (name, node) in plan.optional.iter().chain(&plan.extra) {
+        if members.len() >= plan.min {
+            return Some(members);
+        }
+        let mut others: Vec<&(String, NodeId)> = plan.optional.iter().chain(&plan.extra).collect();
+        if self.is_thin(room) {
+            // The first may hold an object of this kind again, and so on without end.
+            others.sort_by_key(|(_, node)| self.least_depth(*node).unwrap_or(u32::MAX));
+        }
+        for (name, node) in others {
             if members.len() >= plan.min {
                 break;
             }

@@ -5,7 +5,8 @@
 //! does, [`Exhausted`] says what stood in the way.
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Oracle, Violation,
+    Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location, Oracle,
+    Violation,
 };
 use serde_json::{Map, Value};
 
@@ -45,6 +46,7 @@ pub struct Generator {
     /// How often one instance is drawn before it is given up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
+    self_references: Vec<Location>,
 }
 
 impl Generator {
@@ -85,7 +87,8 @@ impl Generator {
         // every generator does.
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
-        Self { plan, oracle, repair, draws: LIMIT, diagnostics }
+        let self_references = forms.graph().self_references().to_vec();
+        Self { plan, oracle, repair, draws: LIMIT, diagnostics, self_references }
     }
 
     /// A generator of what `plan` describes, a part of the same contract, judged by the same oracle.
@@ -97,6 +100,7 @@ impl Generator {
             repair: self.repair.clone(),
             draws: self.draws,
             diagnostics: Vec::new(),
+            self_references: self.self_references.clone(),
         }
     }
 
@@ -160,6 +164,13 @@ impl Generator {
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// Where the schema requires itself of the same value ([`Graph::self_references`]), which is
+    /// ignored.
+    #[must_use]
+    pub fn self_references(&self) -> &[Location] {
+        &self.self_references
     }
 
     /// What the instances are drawn from.

@@ -105,6 +105,14 @@ pub(crate) struct ArrayPlan {
     pub(crate) contains: Vec<ContainsPlan>,
 }
 
+impl ArrayPlan {
+    /// The number of items that must be contained; a contract may ask for more than can be counted.
+    pub(crate) fn contained(&self) -> usize {
+        let contained = self.contains.iter().map(|contains| contains.min);
+        contained.fold(0, usize::saturating_add)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct ContainsPlan {
     pub(crate) node: NodeId,

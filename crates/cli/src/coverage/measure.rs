@@ -16,6 +16,7 @@ use crate::{
     failure::Failure,
     file, source,
     terminal::{Progress, print_line},
+    warning,
 };
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
@@ -29,6 +30,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let timing = Timing::start(clock::now(), clock::elapsed);
     let mut measurement =
         Measurement::new(&source.document, settings(args)).map_err(|error| source.fail(error))?;
+    warning::self_references(measurement.self_references());
     let mut refused = Refused::default();
     let mut progress = Progress::new(!args.quiet, None, "instances read");
     for data in &data {

@@ -10,7 +10,7 @@ use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
 use serde_json::{Value, json};
 
 use super::{
-    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose,
+    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
     relax::{self, Rewritten, WHOLE},
     worker::{Material, NoAnswer, Worker},
 };
@@ -60,6 +60,8 @@ pub struct Canonicalizer {
     rewritten: Rewritten,
     worker: Worker,
     root: Canonical,
+    /// Whether the values of the root are known to be without end, and so not to exist.
+    is_endless: bool,
 }
 
 /// Why the library has no form for a schema.
@@ -79,7 +81,7 @@ impl Canonicalizer {
     /// The same for a graph that is at hand already.
     #[must_use]
     pub fn with_graph(document: &Document, graph: Graph, formats: FormatPolicy) -> Self {
-        let rewritten = Rewritten::of(document, &[]);
+        let rewritten = Rewritten::of(document, &graph, &[]);
         let worker = start(document, formats, &rewritten);
         let mut this = Self {
             document: document.clone(),
@@ -89,8 +91,11 @@ impl Canonicalizer {
             rewritten,
             worker,
             root: Canonical::any(document.draft(), formats),
+            is_endless: false,
         };
-        this.root = this.at(&Pointer::root());
+        let root = this.form_at(&Pointer::root());
+        this.is_endless = this.is_endless(&root);
+        this.root = this.finite(root);
         this
     }
 
@@ -103,6 +108,12 @@ impl Canonicalizer {
 
     /// The form of the schema at `pointer`.
     pub fn at(&mut self, pointer: &Pointer) -> Canonical {
+        let form = self.form_at(pointer);
+        self.finite(form)
+    }
+
+    /// The form of the schema at `pointer` as the library has it.
+    fn form_at(&mut self, pointer: &Pointer) -> Canonical {
         for _ in 0..MAX_ROUNDS {
             match ask(&self.worker, &self.rewritten, pointer) {
                 Ok(form) => return Canonical::new(form),
@@ -112,6 +123,21 @@ impl Canonicalizer {
         let whole = Relaxation::new(pointer.clone(), WHOLE, RelaxReason::TooComplex);
         self.adopt(vec![whole]);
         Canonical::any(self.document.draft(), self.formats)
+    }
+
+    /// `form`, or the empty form if all its values would be without end.
+    fn finite(&self, form: Canonical) -> Canonical {
+        if self.is_endless(&form) {
+            Canonical::never(self.document.draft(), self.formats)
+        } else {
+            form
+        }
+    }
+
+    /// Whether all values of `form` would be without end. The library sees that only where required
+    /// properties lead in a circle.
+    fn is_endless(&self, form: &Canonical) -> bool {
+        self.graph.is_recursive() && finite::is_endless(form)
     }
 
     /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
@@ -228,8 +254,11 @@ impl Canonicalizer {
             && !is_named
             && self.document.kind() == ContractKind::Schema
         {
-            let code =
-                if self.recurs() { DiagnosticCode::Recursion } else { DiagnosticCode::Conflict };
+            let code = if self.is_endless || self.recurs() {
+                DiagnosticCode::Recursion
+            } else {
+                DiagnosticCode::Conflict
+            };
             diagnostics.insert(0, Diagnostic::whole(code, root));
         }
         diagnostics
@@ -305,7 +334,7 @@ impl Canonicalizer {
     /// Whether the schema at `place` has a form once `attempt` is relaxed too.
     fn helps(&self, attempt: &[Relaxation], place: &Pointer) -> bool {
         let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
-        let rewritten = Rewritten::of(&self.document, &trial);
+        let rewritten = Rewritten::of(&self.document, &self.graph, &trial);
         // What was left out with its surroundings needs no form any more.
         if rewritten.to_now(place).resolve(&rewritten.value).is_none() {
             return true;
@@ -322,7 +351,7 @@ impl Canonicalizer {
         self.relaxed.extend(relaxations);
         self.relaxed.sort();
         self.relaxed.dedup_by(|one, other| one.is_same_place(other));
-        self.rewritten = Rewritten::of(&self.document, &self.relaxed);
+        self.rewritten = Rewritten::of(&self.document, &self.graph, &self.relaxed);
         self.worker = start(&self.document, self.formats, &self.rewritten);
     }
 

@@ -35,7 +35,7 @@ pub(super) enum NoAnswer {
     Refused(String),
     /// The worker did not answer in time.
     TimedOut,
-    /// The worker panicked.
+    /// The worker panicked, or there was no thread for it.
     Panicked,
 }
 

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use super::{
     Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
     Node, NodeId,
+    cycle::{InPlace, State},
     locate::{Places, address},
     node_id,
 };
@@ -61,7 +62,9 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         places,
         nodes: Vec::new(),
         by_address: BTreeMap::new(),
-        seen: BTreeSet::new(),
+        seen: BTreeMap::new(),
+        in_place: InPlace::default(),
+        self_references: Vec::new(),
         passed: BTreeSet::new(),
         external: BTreeSet::new(),
         pending: Vec::new(),
@@ -79,15 +82,25 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         let base = if pointer.is_root() { Base::Own } else { Base::Surrounding };
         let place = Place { value, base, ..start.clone() };
         let site = Location::new(None, pointer);
-        let node = walk.reach(place, &site)?;
+        let node = walk.reach(place, &site)?.node;
         entries.push(Entry { site, node, operation });
         walk.run()?;
+    }
+    if let Some(cycle) = walk.in_place.find_cycle() {
+        return Err(walk.cycle(cycle));
     }
     let definitions = definitions(document);
     let unreached = walk.unreached(&definitions);
     let definitions = definitions.len();
-    let Walk { nodes, external, .. } = walk;
-    Ok(Graph(Arc::new(super::Inner { nodes, entries, definitions, unreached, external })))
+    let Walk { nodes, external, self_references, .. } = walk;
+    Ok(Graph(Arc::new(super::Inner {
+        nodes,
+        entries,
+        definitions,
+        unreached,
+        self_references,
+        external,
+    })))
 }
 
 fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
@@ -132,28 +145,37 @@ struct Walk<'d> {
     nodes: Vec<Node>,
     by_address: BTreeMap<usize, NodeId>,
     /// What has been walked: the address, and the scope where that matters.
-    seen: BTreeSet<(usize, Vec<String>)>,
+    seen: BTreeMap<(usize, Vec<String>), State>,
+    in_place: InPlace,
+    self_references: Vec<Location>,
     /// Addresses of the locations that are no nodes because they hold a reference alone.
     passed: BTreeSet<usize>,
     external: BTreeSet<Arc<str>>,
-    pending: Vec<(Place<'d>, NodeId)>,
+    pending: Vec<(Place<'d>, Arrival)>,
     /// Whether what a location leads to may depend on the way to it.
     dynamic: bool,
 }
 
+/// Where a walk arrives: at a location, in a scope.
+#[derive(Clone, Copy)]
+struct Arrival {
+    node: NodeId,
+    state: State,
+}
+
 impl<'d> Walk<'d> {
     fn run(&mut self) -> Result<(), Error> {
-        while let Some((place, node)) = self.pending.pop() {
+        while let Some((place, arrival)) = self.pending.pop() {
             let depth = self.pending.len();
-            self.expand(&place, node)?;
+            self.expand(&place, arrival)?;
             // Children were pushed in document order; the first of them is walked first.
             self.pending[depth..].reverse();
         }
         Ok(())
     }
 
-    /// The node that a value entering at `place` arrives at, queued to be walked if it is new.
-    fn reach(&mut self, mut place: Place<'d>, site: &Location) -> Result<NodeId, Error> {
+    /// What a value entering at `place` arrives at, queued to be walked if it is new.
+    fn reach(&mut self, mut place: Place<'d>, site: &Location) -> Result<Arrival, Error> {
         let mut trail = Vec::new();
         let mut on_trail = BTreeSet::new();
         loop {
@@ -163,7 +185,9 @@ impl<'d> Walk<'d> {
             };
             let here = address(place.value);
             if !on_trail.insert(here) {
-                return Err(self.cycle(&place, &trail));
+                let start = trail.iter().position(|passed| *passed == here).unwrap_or(0);
+                let found = trail[start..].iter().filter_map(|at| self.places.find_address(*at));
+                return Err(self.cycle(found.collect()));
             }
             trail.push(here);
             self.passed.insert(here);
@@ -223,7 +247,7 @@ impl<'d> Walk<'d> {
     }
 
     /// The node of `place`, queued to be walked unless it has been in this scope.
-    fn arrive(&mut self, place: Place<'d>) -> Result<NodeId, Error> {
+    fn arrive(&mut self, place: Place<'d>) -> Result<Arrival, Error> {
         if !(place.value.is_object() || place.value.is_boolean()) {
             let site = self.places.find(place.value).unwrap_or_else(root_location);
             let error = crate::document::not_a_schema(place.value);
@@ -240,10 +264,15 @@ impl<'d> Walk<'d> {
             self.by_address.insert(here, node);
             node
         };
-        if self.seen.insert((here, self.scope(&place))) {
-            self.pending.push((place, node));
+        let key = (here, self.scope(&place));
+        if let Some(state) = self.seen.get(&key) {
+            return Ok(Arrival { node, state: *state });
         }
-        Ok(node)
+        let state = self.in_place.add_state(self.nodes[node.index()].location.clone());
+        self.seen.insert(key, state);
+        let arrival = Arrival { node, state };
+        self.pending.push((place, arrival));
+        Ok(arrival)
     }
 
     /// What a dynamic reference below `place` depends on: the resources entered on the way, each
@@ -263,12 +292,13 @@ impl<'d> Walk<'d> {
         scope
     }
 
-    fn expand(&mut self, place: &Place<'d>, node: NodeId) -> Result<(), Error> {
+    fn expand(&mut self, place: &Place<'d>, from: Arrival) -> Result<(), Error> {
+        let node = from.node;
         let Value::Object(members) = place.value else { return Ok(()) };
         for (keyword, reference) in references(members, place.draft) {
             let target = self.follow(place, keyword, reference)?;
             let site = self.site(node, |pointer| pointer.key(keyword));
-            self.connect(node, Applicator::InPlace(InPlaceApplicator::Reference), site, target)?;
+            self.connect(from, Applicator::InPlace(InPlaceApplicator::Reference), site, target)?;
             if place.draft.ref_hides_siblings() {
                 return Ok(());
             }
@@ -286,7 +316,7 @@ impl<'d> Walk<'d> {
                 Inner::Item(index) => pointer.key(keyword).index(index),
             });
             self.connect(
-                node,
+                from,
                 applicator,
                 site,
                 Place { value: child, base: Base::Surrounding, ..place.clone() },
@@ -297,14 +327,21 @@ impl<'d> Walk<'d> {
 
     fn connect(
         &mut self,
-        node: NodeId,
+        from: Arrival,
         applicator: Applicator,
         site: Location,
         target: Place<'d>,
     ) -> Result<(), Error> {
         let target = self.reach(target, &site)?;
-        let edge = Edge { applicator, site, target };
-        let edges = &mut self.nodes[node.index()].edges;
+        if self.is_self_reference(from, &applicator, &site, target) {
+            self.self_references.push(site);
+            return Ok(());
+        }
+        if applicator.is_in_place() {
+            self.in_place.add_edge(from.state, site.clone(), target.state);
+        }
+        let edge = Edge { applicator, site, target: target.node };
+        let edges = &mut self.nodes[from.node.index()].edges;
         // Only a second walk of the same location can find an edge again.
         if !self.dynamic || !edges.contains(&edge) {
             edges.push(edge);
@@ -312,17 +349,32 @@ impl<'d> Walk<'d> {
         Ok(())
     }
 
+    /// Whether the edge says that a value must satisfy what it must satisfy anyway. Real contracts do
+    /// that, and validators ignore it. Only in the user's own document, which the canonicaliser reads
+    /// without it, and where no other scope can lead the reference elsewhere.
+    fn is_self_reference(
+        &self,
+        from: Arrival,
+        applicator: &Applicator,
+        site: &Location,
+        target: Arrival,
+    ) -> bool {
+        let is_required = matches!(
+            applicator,
+            Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference)
+        );
+        is_required && from.state == target.state && site.resource.is_none() && !self.dynamic
+    }
+
     fn site(&self, node: NodeId, below: impl FnOnce(&Pointer) -> Pointer) -> Location {
         let location = &self.nodes[node.index()].location;
         Location::new(location.resource.clone(), below(&location.pointer))
     }
 
-    fn cycle(&self, place: &Place<'d>, trail: &[usize]) -> Error {
-        let start = trail.iter().position(|passed| *passed == address(place.value)).unwrap_or(0);
-        let mut cycle: Vec<Pointer> =
-            trail[start..].iter().filter_map(|passed| self.places.pointer_at(*passed)).collect();
+    /// The error for a cycle, at its last location: the reference that closes it.
+    fn cycle(&self, mut cycle: Vec<Location>) -> Error {
+        let site = cycle.last().cloned().unwrap_or_else(root_location);
         cycle.extend(cycle.first().cloned());
-        let site = self.places.find(place.value).unwrap_or_else(root_location);
         self.error(Problem::ReferenceCycle { cycle }, &site)
     }
 

@@ -74,7 +74,8 @@ impl<'d> Places<'d> {
         location.resource.is_none().then_some(location.pointer)
     }
 
-    fn find_address(&self, address: usize) -> Option<Location> {
+    /// Where the value at `address` stands.
+    pub(super) fn find_address(&self, address: usize) -> Option<Location> {
         let found = self.by_address.binary_search_by_key(&address, |(address, _)| *address);
         let (_, index) = self.by_address[found.ok()?];
         let mut segments = Vec::new();

@@ -284,13 +284,13 @@ fn count(number: &Number) -> usize {
 }
 
 /// Adds the least nesting of the values of each node that has none yet, by rounds until nothing
-/// changes.
+/// changes. A node mostly comes before what it refers to, so a round goes backward.
 fn extend_depths(nodes: &[Arc<Node>], depths: &mut Vec<Option<u32>>) {
     let first = depths.len();
     depths.resize(nodes.len(), None);
     loop {
         let mut changed = false;
-        for (index, node) in nodes.iter().enumerate().skip(first) {
+        for (index, node) in nodes.iter().enumerate().skip(first).rev() {
             let found = depth(node, depths);
             if found.is_some() && (depths[index].is_none() || found < depths[index]) {
                 depths[index] = found;
@@ -315,11 +315,26 @@ fn depth(node: &Node, depths: &[Option<u32>]) -> Option<u32> {
         Node::String(_) | Node::Integer(_) | Node::Number(_) => Some(0),
         Node::Union(ids) | Node::Filtered { bases: ids, .. } => ids.iter().filter_map(of).min(),
         Node::Array(array) => {
-            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(array.min).collect();
+            // What is contained comes after the prefix.
+            let least = array.contained().max(array.min);
+            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(least).collect();
             needed.extend(array.items.filter(|_| array.min > array.prefix.len()));
             needed.extend(array.contains.iter().map(|contains| contains.node));
             deepest(needed)
         }
-        Node::Object(object) => deepest(object.required.iter().map(|(_, node)| *node).collect()),
+        Node::Object(object) => {
+            let required = deepest(object.required.iter().map(|(_, node)| *node).collect())?;
+            Some(required.max(depth_of_more(object, depths)?))
+        }
     }
+}
+
+/// The least nesting of an object with as many of its other members as it must have.
+fn depth_of_more(object: &ObjectPlan, depths: &[Option<u32>]) -> Option<u32> {
+    let missing = object.min.saturating_sub(object.required.len());
+    let Some(last) = missing.checked_sub(1) else { return Some(0) };
+    let others = object.optional.iter().chain(&object.extra);
+    let mut found: Vec<u32> = others.filter_map(|(_, node)| depths[node.index()]).collect();
+    found.sort_unstable();
+    found.get(last).map(|depth| depth + 1)
 }
