@@ -7,6 +7,7 @@
 //! - [`Graph`]: the schema locations a value can reach, as written.
 //! - [`Canonicalizer`]: the schema as a set of values, with its algebra, what had to be relaxed to
 //!   get it, and which locations admit no value.
+//! - [`language`]: patterns as regular languages.
 //! - [`NameIndex`]: the property names an object admits.
 //! - [`Oracle`]: whether a value satisfies the schema as its author wrote it, and [`Ajv`], a
 //!   second opinion.
@@ -21,6 +22,7 @@ mod equal;
 mod error;
 mod files;
 mod graph;
+pub mod language;
 mod metaschema;
 mod names;
 mod openapi;
@@ -52,7 +54,7 @@ pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,
-    Violation,
+    StringCheck, Violation,
 };
 pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};

@@ -10,12 +10,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::{ObjectShape, Verdict};
+use crate::{ObjectShape, Verdict, language::PatternUnion};
 
 mod census;
 mod condition;
 mod exact;
-mod language;
 #[cfg(test)]
 mod laws;
 mod product;
@@ -29,7 +28,6 @@ mod words;
 
 use census::Census;
 use exact::Exact;
-use language::Language;
 use product::Product;
 use rules::Rules;
 use search::{Search, TRIES};
@@ -258,8 +256,8 @@ impl NameIndex {
     fn product(&self) -> &Product {
         self.0.product.get_or_init(|| {
             let unions = self.0.rules.languages.iter();
-            let languages: Vec<Language> =
-                unions.map(|union| Language::compile(&union.texts, union.exact)).collect();
+            let languages: Vec<PatternUnion> =
+                unions.map(|union| PatternUnion::compile(&union.texts, union.exact)).collect();
             Product::explore(self.0.rules.condition.clone(), &languages)
         })
     }
