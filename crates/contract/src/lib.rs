@@ -18,10 +18,10 @@
 mod canonical;
 mod dialect;
 mod document;
-mod equal;
 mod error;
 mod files;
 mod graph;
+mod json_equal;
 pub mod language;
 mod metaschema;
 mod names;
@@ -44,12 +44,12 @@ pub use canonical::{
 };
 pub use dialect::Draft;
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
-pub use equal::equal;
 pub use error::{Error, Problem};
 pub use graph::{
     Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
     Node, NodeId,
 };
+pub use json_equal::json_equal;
 pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{

@@ -5,7 +5,7 @@
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, equal,
+    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, json_equal,
 };
 use foolproof_corpus::suite::{self, Part};
 use foolproof_coverage::{
@@ -240,7 +240,7 @@ fn same(left: &Value, right: &Value) -> bool {
         }
         (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
         (Value::Array(_) | Value::Object(_), Value::Array(_) | Value::Object(_)) => {
-            equal(left, right)
+            json_equal(left, right)
         }
         _ => left == right,
     }

@@ -4,7 +4,9 @@
 //! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
 //! or a fixed property, and there a glance replaces the oracle.
 
-use foolproof_contract::{Applicator, Document, Draft, Graph, MemberApplicator, NodeId, equal};
+use foolproof_contract::{
+    Applicator, Document, Draft, Graph, MemberApplicator, NodeId, json_equal,
+};
 use serde_json::{Map, Value};
 
 use crate::universe::Types;
@@ -58,7 +60,7 @@ impl Signs {
 
     /// Whether `value` surely does not satisfy the schema.
     pub(super) fn refuse(&self, value: &Value) -> bool {
-        let is_among = |values: &[Value], value| values.iter().any(|one| equal(one, value));
+        let is_among = |values: &[Value], value| values.iter().any(|one| json_equal(one, value));
         if !self.types.meets(Types::of(value)) {
             return true;
         }

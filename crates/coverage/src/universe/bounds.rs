@@ -4,7 +4,7 @@
 //! the set that the schema's own keywords describe, else the value nearest to it that
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
 
-use foolproof_contract::{Applicator, ItemApplicator, Node, NodeId, NumberShape, equal};
+use foolproof_contract::{Applicator, ItemApplicator, Node, NodeId, NumberShape, json_equal};
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
 
@@ -39,7 +39,7 @@ impl Bound {
 impl Measured {
     fn is(&self, value: &Value) -> bool {
         match (self, value) {
-            (Self::Number(bound), Value::Number(_)) => equal(bound, value),
+            (Self::Number(bound), Value::Number(_)) => json_equal(bound, value),
             (Self::Length(length), Value::String(text)) => {
                 // A text has at most as many characters as bytes.
                 text.len() as u64 >= *length && text.chars().count() as u64 == *length

@@ -1,6 +1,8 @@
 //! The members of enumerations.
 
-use foolproof_contract::{Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, equal};
+use foolproof_contract::{
+    Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, json_equal,
+};
 use serde_json::{Map, Value};
 
 use super::{Build, TargetIndex, presence::both_readings, types::Types};
@@ -20,7 +22,7 @@ impl Members {
         let hits = move |(member, _): &&(Value, TargetIndex)| match (member, value) {
             (Value::String(member), Value::String(value)) => member == value,
             (Value::String(_), _) | (_, Value::String(_)) => false,
-            (member, value) => equal(member, value),
+            (member, value) => json_equal(member, value),
         };
         self.0.iter().filter(hits).map(|(_, target)| *target)
     }

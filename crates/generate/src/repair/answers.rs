@@ -1,11 +1,12 @@
 //! Values that answer what is known to be asked of one place.
 
+use foolproof_contract::json_equal;
 use serde_json::{Number, Value};
 
 use super::{
     known::Demands,
     number, text,
-    variants::{is_of, same, smallest_of},
+    variants::{is_of, smallest_of},
 };
 use crate::Source;
 
@@ -96,7 +97,7 @@ fn nearest(current: Option<&Value>, values: Vec<&Value>, demands: &Demands<'_>) 
 fn unlikeness(current: &Value, other: &Value) -> f64 {
     const OTHER_TYPE: f64 = f64::MAX;
     match (current, other) {
-        _ if same(current, other) => 0.0,
+        _ if json_equal(current, other) => 0.0,
         (Value::Number(left), Value::Number(right)) => match (left.as_f64(), right.as_f64()) {
             (Some(left), Some(right)) => (left - right).abs(),
             _ => OTHER_TYPE / 2.0,
@@ -104,12 +105,13 @@ fn unlikeness(current: &Value, other: &Value) -> f64 {
         (Value::String(left), Value::String(right)) => text_distance(left, right),
         (Value::Bool(_), Value::Bool(_)) => 1.0,
         (Value::Array(left), Value::Array(right)) => {
-            let equal = left.iter().zip(right).filter(|(left, right)| same(left, right)).count();
+            let equal =
+                left.iter().zip(right).filter(|(left, right)| json_equal(left, right)).count();
             (left.len().max(right.len()) - equal) as f64
         }
         (Value::Object(left), Value::Object(right)) => {
             let is_kept = |(name, value): &(&String, &Value)| {
-                right.get(*name).is_some_and(|other| same(value, other))
+                right.get(*name).is_some_and(|other| json_equal(value, other))
             };
             let equal = left.iter().filter(is_kept).count();
             (left.len().max(right.len()) - equal) as f64

@@ -4,10 +4,8 @@
 //! A trial that fails still teaches: `null` for a missing property says which type is wanted, an empty
 //! string says how long it should be. What is asked of a scalar is then met all at once.
 
-use foolproof_contract::{Operands, Pointer, Violation};
+use foolproof_contract::{Operands, Pointer, Violation, json_equal};
 use serde_json::{Number, Value};
-
-use super::variants::same;
 
 /// Violations seen so far, each once.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +99,7 @@ impl<'k> Demands<'k> {
         });
         let first: Vec<&Value> = lists.next()?.iter().collect();
         Some(lists.fold(first, |mut met, values| {
-            met.retain(|value| values.iter().any(|other| same(value, other)));
+            met.retain(|value| values.iter().any(|other| json_equal(value, other)));
             met
         }))
     }

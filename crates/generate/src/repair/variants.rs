@@ -1,5 +1,6 @@
 //! Values near a given one, for keywords that say that something is wrong but not what.
 
+use foolproof_contract::json_equal;
 use serde_json::{Number, Value, json};
 
 /// Variants that are offered at most.
@@ -33,31 +34,6 @@ pub(super) fn is_of(value: &Value, name: &str) -> bool {
 fn is_whole(number: &Number) -> bool {
     !number.as_str().contains(['.', 'e', 'E'])
         || number.as_f64().is_some_and(|number| number.fract() == 0.0)
-}
-
-/// Whether two values are equal as JSON Schema has it: `1` is `1.0`.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => {
-            let whole = |number: &Number| number.as_i128();
-            left == right
-                || match (whole(left), whole(right)) {
-                    (Some(left), Some(right)) => left == right,
-                    _ => left.as_f64().is_some() && left.as_f64() == right.as_f64(),
-                }
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| same(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
-        }
-        _ => left == right,
-    }
 }
 
 /// Values that differ from `value` in one thing, the smaller changes first; then the smallest values
@@ -199,6 +175,6 @@ pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
             Some(Value::Object(more))
         }
     };
-    let is_new = |value: &Value| !taken.iter().any(|other| same(value, other));
+    let is_new = |value: &Value| !taken.iter().any(|other| json_equal(value, other));
     (0..=taken.len() + count).map_while(make).filter(is_new).take(count).collect()
 }

@@ -1,5 +1,6 @@
 //! Lists of candidates for one value, the simplest or most telling first.
 
+use foolproof_contract::json_equal;
 use serde_json::{Map, Value};
 
 use super::{
@@ -114,7 +115,7 @@ pub(super) fn earlier_choices(
     value: &Value,
 ) -> Vec<Value> {
     let choices = places.choices(place);
-    let before = choices.iter().position(|choice| *choice == value).unwrap_or(0);
+    let before = choices.iter().position(|choice| json_equal(choice, value)).unwrap_or(0);
     choices[..before].iter().map(|choice| (*choice).clone()).collect()
 }
 

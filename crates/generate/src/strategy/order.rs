@@ -4,6 +4,7 @@
 //! places; then if the first leaf that differs is simpler. This order has no endless descent, and an
 //! exchange of a part for a simpler one makes the whole simpler, so shrinking ends.
 
+use foolproof_contract::json_equal;
 use num_bigint::BigUint;
 use serde_json::{Number, Value};
 
@@ -93,7 +94,7 @@ impl Weight {
     fn add(&mut self, places: &SchemaHints, place: &SchemaNodes, value: &Value) {
         let is_scalar = !value.is_array() && !value.is_object();
         let choices = if is_scalar { places.choices(place) } else { Vec::new() };
-        if let Some(index) = choices.iter().position(|choice| *choice == value) {
+        if let Some(index) = choices.iter().position(|choice| json_equal(choice, value)) {
             self.leaves.push(Leaf::Listed(index));
             return;
         }

@@ -6,6 +6,7 @@
 
 use foolproof_contract::{
     Applicator, Document, Graph, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
+    json_equal,
 };
 use serde_json::Value;
 
@@ -55,7 +56,7 @@ impl SchemaHints {
         for schema in self.schemas(place) {
             let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
             for value in listed.chain(schema.get("const")) {
-                if !choices.contains(&value) {
+                if !choices.iter().any(|choice| json_equal(choice, value)) {
                     choices.push(value);
                 }
             }
