@@ -33,14 +33,15 @@ mod position;
 mod references;
 mod stack;
 mod text;
+mod types;
 mod uri;
 #[doc(hidden)]
 pub mod wording;
 
 pub use canonical::{
     ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
-    Distinctness, IntegerShape, JsonType, NotExpressible, NumberShape, ObjectShape, RelaxReason,
-    Relaxation, Shape, StringShape, Verdict,
+    Distinctness, IntegerShape, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
+    Shape, StringShape, Verdict,
 };
 pub use dialect::Draft;
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
@@ -61,3 +62,4 @@ pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{MAX_DEPTH, Syntax};
+pub use types::{JsonType, TypeSet};

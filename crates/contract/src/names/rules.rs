@@ -124,7 +124,7 @@ impl Reader {
         let depth = depth + 1;
         match names.shape() {
             Shape::Any => Condition::Known(Verdict::Yes),
-            Shape::Types(types) => Condition::Known(known(types.contains(&JsonType::String))),
+            Shape::Types(types) => Condition::Known(known(types.contains(JsonType::String))),
             Shape::Typed(JsonType::String, body) => self.read(&body, sense, depth),
             Shape::Never
             | Shape::Typed(..)

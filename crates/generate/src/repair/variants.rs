@@ -1,6 +1,6 @@
 //! Values near a given one, for keywords that say that something is wrong but not what.
 
-use foolproof_contract::json_equal;
+use foolproof_contract::{JsonType, TypeSet, json_equal};
 use serde_json::{Number, Value, json};
 
 /// Variants that are offered at most.
@@ -14,20 +14,19 @@ pub(super) fn smallest() -> [Value; 6] {
     [Value::Null, Value::Bool(false), Value::from(0), json!(""), json!([]), json!({})]
 }
 
-/// The smallest value of the type `name`.
-pub(super) fn smallest_of(name: &str) -> Option<Value> {
-    smallest().into_iter().find(|value| is_of(value, name))
+/// The smallest value of one type.
+pub(super) fn smallest_of(json_type: JsonType) -> Option<Value> {
+    smallest().into_iter().find(|value| is_of(value, TypeSet::only(json_type)))
 }
 
-/// Whether `value` is of the type `name`, as all drafts but the fourth have it.
-pub(super) fn is_of(value: &Value, name: &str) -> bool {
+/// Whether `value` is of one of `types`, as all drafts but the fourth have it.
+pub(super) fn is_of(value: &Value, types: TypeSet) -> bool {
     match value {
-        Value::Null => name == "null",
-        Value::Bool(_) => name == "boolean",
-        Value::Number(number) => name == "number" || (name == "integer" && is_whole(number)),
-        Value::String(_) => name == "string",
-        Value::Array(_) => name == "array",
-        Value::Object(_) => name == "object",
+        Value::Number(number) if is_whole(number) => types.contains(JsonType::Integer),
+        Value::Number(_) => types.contains(JsonType::Number),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            types.overlaps(TypeSet::of(value))
+        }
     }
 }
 
