@@ -43,7 +43,7 @@ pub use canonical::{
     Distinctness, IntegerShape, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
     Shape, StringShape, Verdict,
 };
-pub use dialect::Draft;
+pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
 pub use error::{Error, Problem};
 pub use graph::{

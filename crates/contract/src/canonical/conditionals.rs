@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::rewrite::{Moved, Place, for_each_schema, mentions};
-use crate::{Draft, Pointer};
+use crate::{Draft, Pointer, is_annotation};
 
 /// Rows up to this length are left to the library, which handles them well and keeps more of their
 /// structure.
@@ -255,11 +255,7 @@ fn conditional(index: usize, entry: &Value) -> Option<(String, Conditional)> {
 
 /// `Some` if `members` has no keyword beyond `keywords` but such that only describe.
 fn only(members: &Map<String, Value>, keywords: &[&str]) -> Option<()> {
-    const DESCRIPTIONS: [&str; 5] = ["title", "description", "$comment", "default", "examples"];
-    members
-        .keys()
-        .all(|key| keywords.contains(&key.as_str()) || DESCRIPTIONS.contains(&key.as_str()))
-        .then_some(())
+    members.keys().all(|key| keywords.contains(&key.as_str()) || is_annotation(key)).then_some(())
 }
 
 #[cfg(test)]
