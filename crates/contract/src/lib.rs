@@ -35,6 +35,7 @@ mod stack;
 mod text;
 mod types;
 mod uri;
+mod value_condition;
 #[doc(hidden)]
 pub mod wording;
 
@@ -63,3 +64,4 @@ pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{MAX_DEPTH, Syntax};
 pub use types::{JsonType, TypeSet};
+pub use value_condition::ValueCondition;
