@@ -24,7 +24,7 @@ mod graph;
 mod json_equal;
 pub mod language;
 mod metaschema;
-mod names;
+pub mod names;
 mod openapi;
 mod oracle;
 mod pattern;
@@ -52,7 +52,7 @@ pub use graph::{
     Node, NodeId,
 };
 pub use json_equal::json_equal;
-pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
+pub use names::NameIndex;
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,

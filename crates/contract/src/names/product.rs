@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{
-    Cap,
+    Limit,
     condition::{Condition, Length},
     utf8::{self, Utf8},
 };
@@ -29,7 +29,7 @@ pub(super) struct Product {
     condition: Condition,
     states: Vec<State>,
     /// Why some states are not explored.
-    cut: Option<Cap>,
+    cut: Option<Limit>,
     /// Whether a pattern outgrew its limit.
     lossy: bool,
 }
@@ -77,13 +77,13 @@ impl Product {
     }
 
     /// Whether every state is explored, or which limit was hit.
-    pub(super) fn complete(&self) -> Result<(), Cap> {
+    pub(super) fn complete(&self) -> Result<(), Limit> {
         self.cut.map_or(Ok(()), Err)
     }
 
     /// Why the condition is not decided by automata alone.
-    pub(super) fn blur(&self) -> Cap {
-        if self.lossy { Cap::PatternSize } else { Cap::Inexpressible }
+    pub(super) fn undecided_reason(&self) -> Limit {
+        if self.lossy { Limit::PatternSize } else { Limit::Inexpressible }
     }
 
     pub(super) fn greatest_bound(&self) -> u64 {
@@ -116,8 +116,8 @@ impl Product {
     }
 
     /// The ways on from `state`, or the limit that left it unexplored.
-    pub(super) fn edges(&self, state: StateId) -> Result<&[Edge], Cap> {
-        self.states[state].edges.as_deref().ok_or(self.cut.unwrap_or(Cap::States))
+    pub(super) fn edges(&self, state: StateId) -> Result<&[Edge], Limit> {
+        self.states[state].edges.as_deref().ok_or(self.cut.unwrap_or(Limit::States))
     }
 
     pub(super) fn is_explored(&self, state: StateId) -> bool {
@@ -162,7 +162,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Cap> {
+    fn run(&mut self) -> Result<(), Limit> {
         let start = self.languages.iter().map(PatternUnion::start).collect();
         self.state_for((Utf8::Boundary, start))?;
         while let Some((state, key)) = self.queue.pop_front() {
@@ -172,7 +172,7 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn expand(&mut self, (utf8, states): &Key) -> Result<Vec<Edge>, Cap> {
+    fn expand(&mut self, (utf8, states): &Key) -> Result<Vec<Edge>, Limit> {
         let mut edges: Vec<Edge> = Vec::new();
         let mut previous = None;
         for (first, last) in self.ranges.clone() {
@@ -190,7 +190,7 @@ impl<'a> Explorer<'a> {
             }
         }
         self.steps += self.ranges.len() * (self.languages.len() + 1);
-        if self.steps > EXPLORATION { Err(Cap::Steps) } else { Ok(edges) }
+        if self.steps > EXPLORATION { Err(Limit::Steps) } else { Ok(edges) }
     }
 
     /// Where `byte` leads, unless the text ends to be UTF-8 or the condition can no longer hold.
@@ -213,13 +213,13 @@ impl<'a> Explorer<'a> {
         together.map(|(language, state)| what(language, *state)).collect()
     }
 
-    fn state_for(&mut self, key: Key) -> Result<StateId, Cap> {
+    fn state_for(&mut self, key: Key) -> Result<StateId, Limit> {
         if let Some(state) = self.ids.get(&key) {
             return Ok(*state);
         }
         let state = self.states.len();
         if state >= STATES {
-            return Err(Cap::States);
+            return Err(Limit::States);
         }
         let verdicts = self.ask(&key.1, PatternUnion::at_end);
         self.states.push(State { utf8: key.0, verdicts, edges: None });

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Extent, NameIndex, Node, NodeId, Shape, TypeSet};
+use foolproof_contract::{NameIndex, Node, NodeId, Shape, TypeSet, names::Extent};
 use serde_json::{Map, Value};
 
 use super::{Build, TargetIndex};

@@ -6,7 +6,8 @@ use std::{
 };
 
 use foolproof_contract::{
-    ArrayShape, Canonical, Distinctness, Extent, JsonType, NameIndex, ObjectShape, Shape, TypeSet,
+    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape, TypeSet,
+    names::Extent,
 };
 use serde_json::{Number, Value};
 
