@@ -94,6 +94,6 @@ fn simplest(set: &Set) -> Option<Number> {
 
 /// By value, whatever the notation.
 fn equal(left: Option<&Number>, right: Option<&str>) -> bool {
-    let read = |number: &Number| decimal::Decimal::read(number);
+    let read = |number: &Number| crate::decimal::Decimal::read(number);
     left.map(read) == right.map(|text| read(&text.parse().unwrap()))
 }

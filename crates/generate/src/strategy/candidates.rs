@@ -4,8 +4,7 @@ use foolproof_contract::json_equal;
 use serde_json::{Map, Value};
 
 use super::{
-    exact::Exact,
-    order,
+    number, order,
     path::{self, PathSegment},
     schema_hints::{SchemaHints, SchemaNodes},
 };
@@ -121,11 +120,11 @@ pub(super) fn earlier_choices(
 
 /// Numbers with fewer places, or without the sign.
 pub(super) fn rounded(value: &Value) -> Vec<Value> {
-    let Some(number) = value.as_number().and_then(Exact::read) else {
+    let Some(number) = value.as_number().and_then(number::read) else {
         return Vec::new();
     };
     let opposite = number.is_negative().then(|| number.negated());
-    let rounded = (0..number.places()).flat_map(|places| number.rounded(places));
+    let rounded = (0..number.places()).filter_map(|places| number.rounded(places)).flatten();
     // The number itself, written plainly, may be simpler than as it stands.
     let numbers = opposite.into_iter().chain(rounded).chain([number.clone()]);
     numbers.map(|number| Value::Number(number.write())).collect()

@@ -5,11 +5,10 @@
 //! exchange of a part for a simpler one makes the whole simpler, so shrinking ends.
 
 use foolproof_contract::json_equal;
-use num_bigint::BigUint;
 use serde_json::{Number, Value};
 
 use super::{
-    exact::Exact,
+    number::{self, Rank},
     path::{PathSegment, count},
     schema_hints::{SchemaHints, SchemaNodes},
 };
@@ -78,8 +77,8 @@ enum Leaf {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
-    /// Decimal places, magnitude, sign, and the length of the text: of two notations, the shorter.
-    Exact(usize, BigUint, bool, usize),
+    /// The rank, and the length of the text: of two notations, the shorter.
+    Exact(Rank, usize),
     /// Too long to work with.
     Unwieldy(usize, String),
 }
@@ -128,11 +127,10 @@ impl Weight {
 
     fn number(&mut self, number: &Number) {
         let text = number.to_string();
-        let size = match Exact::read(number) {
-            Some(exact) => {
-                let (places, magnitude, is_negative) = exact.rank();
-                self.places += places;
-                Size::Exact(places, magnitude.clone(), is_negative, text.len())
+        let size = match number::read(number).as_ref().and_then(Rank::of) {
+            Some(rank) => {
+                self.places += rank.places;
+                Size::Exact(rank, text.len())
             }
             None => Size::Unwieldy(text.len(), text),
         };
