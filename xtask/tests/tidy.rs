@@ -42,6 +42,24 @@ fn crates_only_use_the_layers_below() {
     }
 }
 
+/// The validator and the libraries for patterns have one user, so that moving their pinned versions
+/// touches one crate.
+#[test]
+fn only_contract_depends_on_the_validator() {
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    let is_reserved = |name: &str| {
+        name.starts_with("jsonschema")
+            || ["referencing", "fancy-regex", "regex-automata", "regex-syntax"].contains(&name)
+    };
+    let mut users = Vec::new();
+    for package in metadata.workspace_packages() {
+        if package.dependencies.iter().any(|dependency| is_reserved(&dependency.name)) {
+            users.push(package.name.as_str());
+        }
+    }
+    assert_eq!(users, ["foolproof-contract"]);
+}
+
 #[test]
 fn every_source_file_says_what_it_is_for() {
     let mut count = 0;

@@ -28,8 +28,8 @@ pub use canonicalizer::Canonicalizer;
 pub use diagnose::{Cause, Diagnostic, DiagnosticCode};
 pub use relax::{RelaxReason, Relaxation};
 pub use shape::{
-    ArrayShape, BrokenRule, Contains, Distinctness, IntegerShape, JsonType, NumberShape,
-    ObjectShape, Shape, StringShape,
+    ArrayShape, BrokenRule, Contains, Distinctness, IntegerShape, NumberShape, ObjectShape, Shape,
+    StringShape,
 };
 
 /// An answer that may be out of reach. `Unknown` is not `No`: the caller picks the safe reading.

@@ -171,3 +171,48 @@ pub(crate) fn applies(draft: Draft, keyword: &str) -> Option<Applies> {
     let in_force = draft >= since && until.is_none_or(|until| draft <= until);
     in_force.then_some(applies)
 }
+
+/// Keywords that only describe a schema. Validators ignore them.
+const ANNOTATIONS: [&str; 9] = [
+    "$comment",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+];
+
+/// Keywords that identify a schema or define others.
+const DECLARATIONS: [&str; 9] = [
+    "$schema",
+    "$id",
+    "id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$vocabulary",
+    "$defs",
+    "definitions",
+];
+
+/// Whether `keyword` only describes a schema.
+#[must_use]
+pub fn is_annotation(keyword: &str) -> bool {
+    ANNOTATIONS.contains(&keyword)
+}
+
+/// Whether `keyword` says nothing about values: it describes the schema, identifies it or defines
+/// others.
+///
+/// ```
+/// use foolproof_contract::asserts_nothing;
+///
+/// assert!(asserts_nothing("title") && asserts_nothing("$defs") && !asserts_nothing("type"));
+/// ```
+#[must_use]
+pub fn asserts_nothing(keyword: &str) -> bool {
+    is_annotation(keyword) || DECLARATIONS.contains(&keyword)
+}

@@ -7,6 +7,7 @@
 //! - [`Graph`]: the schema locations a value can reach, as written.
 //! - [`Canonicalizer`]: the schema as a set of values, with its algebra, what had to be relaxed to
 //!   get it, and which locations admit no value.
+//! - [`language`]: patterns as regular languages.
 //! - [`NameIndex`]: the property names an object admits.
 //! - [`Oracle`]: whether a value satisfies the schema as its author wrote it, and [`Ajv`], a
 //!   second opinion.
@@ -17,12 +18,13 @@
 mod canonical;
 mod dialect;
 mod document;
-mod equal;
 mod error;
 mod files;
 mod graph;
+mod json_equal;
+pub mod language;
 mod metaschema;
-mod names;
+pub mod names;
 mod openapi;
 mod oracle;
 mod pattern;
@@ -31,31 +33,35 @@ mod position;
 mod references;
 mod stack;
 mod text;
+mod types;
 mod uri;
+mod value_condition;
 #[doc(hidden)]
 pub mod wording;
 
 pub use canonical::{
     ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
-    Distinctness, IntegerShape, JsonType, NotExpressible, NumberShape, ObjectShape, RelaxReason,
-    Relaxation, Shape, StringShape, Verdict,
+    Distinctness, IntegerShape, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
+    Shape, StringShape, Verdict,
 };
-pub use dialect::Draft;
+pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
-pub use equal::equal;
 pub use error::{Error, Problem};
 pub use graph::{
     Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
     Node, NodeId,
 };
-pub use names::{Cap, Extent, Name, NameIndex, Names, Provenance, Size};
+pub use json_equal::json_equal;
+pub use names::NameIndex;
 pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,
-    Violation,
+    StringCheck, Violation,
 };
 pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{MAX_DEPTH, Syntax};
+pub use types::{JsonType, TypeSet};
+pub use value_condition::ValueCondition;

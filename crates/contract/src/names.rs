@@ -10,12 +10,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::{ObjectShape, Verdict};
+use crate::{ObjectShape, Verdict, language::PatternUnion};
 
 mod census;
 mod condition;
 mod exact;
-mod language;
 #[cfg(test)]
 mod laws;
 mod product;
@@ -29,7 +28,6 @@ mod words;
 
 use census::Census;
 use exact::Exact;
-use language::Language;
 use product::Product;
 use rules::Rules;
 use search::{Search, TRIES};
@@ -41,7 +39,8 @@ use search::{Search, TRIES};
 /// not empty. That two of these schemas exclude each other is not seen here.
 ///
 /// ```
-/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, NameIndex, Provenance, Shape, Size};
+/// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, NameIndex, Shape};
+/// use foolproof_contract::names::{Provenance, Size};
 /// use serde_json::json;
 ///
 /// let document = Document::from_value(json!({
@@ -114,7 +113,7 @@ pub enum Extent {
     /// There are more than were asked for.
     Truncated,
     /// There may be more.
-    Cut(Cap),
+    Cut(Limit),
 }
 
 /// How many names are admissible.
@@ -127,12 +126,12 @@ pub enum Size {
     /// No end to them.
     Infinite,
     /// Not known, because of this limit.
-    Unknown(Cap),
+    Unknown(Limit),
 }
 
 /// A limit that left an answer open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cap {
+pub enum Limit {
     /// The automaton of a pattern is too large.
     PatternSize,
     /// All rules together have too many states.
@@ -204,9 +203,9 @@ impl NameIndex {
         let truncated = names.len() > k;
         names.truncate(k);
         let extent = match cut {
-            Some(cap) => Extent::Cut(cap),
+            Some(limit) => Extent::Cut(limit),
             None if truncated => Extent::Truncated,
-            None if self.0.exact.is_refused() => Extent::Cut(Cap::Inexpressible),
+            None if self.0.exact.is_refused() => Extent::Cut(Limit::Inexpressible),
             None => Extent::Complete,
         };
         Names { names, extent }
@@ -227,10 +226,10 @@ impl NameIndex {
     #[must_use]
     pub fn size(&self) -> Size {
         if self.0.exact.is_refused() {
-            return Size::Unknown(Cap::Inexpressible);
+            return Size::Unknown(Limit::Inexpressible);
         }
         match census::count(self.product()) {
-            Err(cap) => Size::Unknown(cap),
+            Err(limit) => Size::Unknown(limit),
             Ok(Census::Infinite) => Size::Infinite,
             Ok(Census::Finite { certain, undecided: 0 }) => self.count_listed_and(certain),
             Ok(Census::Finite { .. }) => self.count_one_by_one(),
@@ -250,16 +249,16 @@ impl NameIndex {
         let Names { names, extent } = self.enumerate(TRIES);
         match extent {
             Extent::Complete => Size::Finite(names.len() as u64),
-            Extent::Truncated => Size::Unknown(Cap::Tries),
-            Extent::Cut(cap) => Size::Unknown(cap),
+            Extent::Truncated => Size::Unknown(Limit::Tries),
+            Extent::Cut(limit) => Size::Unknown(limit),
         }
     }
 
     fn product(&self) -> &Product {
         self.0.product.get_or_init(|| {
             let unions = self.0.rules.languages.iter();
-            let languages: Vec<Language> =
-                unions.map(|union| Language::compile(&union.texts, union.exact)).collect();
+            let languages: Vec<PatternUnion> =
+                unions.map(|union| PatternUnion::compile(&union.texts, union.exact)).collect();
             Product::explore(self.0.rules.condition.clone(), &languages)
         })
     }

@@ -13,9 +13,11 @@ use serde_json::{Value, json};
 use crate::{Document, Draft, Error, Location, Pointer, metaschema, stack, uri};
 
 mod ajv;
+mod string_check;
 mod violation;
 
 pub use ajv::{Ajv, AjvError, AjvOptions, AjvOracle};
+pub use string_check::StringCheck;
 pub use violation::{Operands, Violation};
 
 /// Whether `format` constrains a value or only describes it.

@@ -16,13 +16,11 @@ mod members;
 mod names;
 mod presence;
 mod reach;
-mod types;
 
 pub(crate) use bounds::{Bound, Measured};
 pub(crate) use build::is_standard;
 use build::{Build, Built};
 pub(crate) use members::Members;
-pub(crate) use types::Types;
 
 /// The place of a target in its universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

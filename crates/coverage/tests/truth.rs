@@ -5,7 +5,7 @@
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, equal,
+    Accepted, Canonicalizer, Document, Draft, FormatPolicy, Oracle, ReadOptions, json_equal,
 };
 use foolproof_corpus::{
     Contracts,
@@ -238,7 +238,7 @@ fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => decimal(left) == decimal(right),
         (Value::Array(_) | Value::Object(_), Value::Array(_) | Value::Object(_)) => {
-            equal(left, right)
+            json_equal(left, right)
         }
         _ => left == right,
     }

@@ -6,7 +6,7 @@
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
-use foolproof_contract::JsonType;
+use foolproof_contract::{JsonType, json_equal};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -301,7 +301,7 @@ impl<S: Source> Draw<'_, S> {
                 Some(node) => self.value(node, room)?,
                 None => self.of_type(&SCALARS, room)?,
             };
-            if !plan.distinct || !before.contains(&item) {
+            if !plan.distinct || !before.iter().any(|other| json_equal(other, &item)) {
                 return Some(item);
             }
         }

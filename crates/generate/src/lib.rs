@@ -4,6 +4,7 @@
 //! share one generator, and a draw can be repeated from what was chosen.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod decimal;
 mod draw;
 mod generator;
 mod metrics;

@@ -9,7 +9,6 @@
 //! (more than ten thousand digits once written out), unless one of its edges can still be named.
 
 mod boundary;
-mod decimal;
 mod domain;
 mod edges;
 mod grid;

@@ -25,8 +25,8 @@ use crate::{Generator, Replay, Seed};
 
 mod candidates;
 mod depth;
-mod exact;
 mod moves;
+mod number;
 mod order;
 mod path;
 mod schema_hints;

@@ -4,13 +4,10 @@
 //! text is made of words. What is not correct by construction is checked by the library that the
 //! oracle uses, and tried again within bounds.
 
-mod alphabet;
-mod automaton;
-mod check;
 mod content;
 mod format;
+mod letter;
 mod plan;
-mod regular;
 mod retry;
 mod sketch;
 mod text;
@@ -18,10 +15,9 @@ mod walk;
 mod window;
 mod words;
 
-use foolproof_contract::StringShape;
+use foolproof_contract::{StringCheck, StringShape};
 
 use crate::{Replay, Source};
-use check::Check;
 use plan::Way;
 use retry::Retry;
 use window::Window;
@@ -46,7 +42,7 @@ pub(crate) use words::WORDS;
 pub struct Strings {
     window: Window,
     ways: Vec<Way>,
-    check: Check,
+    check: StringCheck,
 }
 
 impl Strings {
@@ -55,7 +51,7 @@ impl Strings {
     #[must_use]
     pub fn compile(shape: &StringShape) -> Self {
         let window = Window::of(shape);
-        let check = Check::of(shape);
+        let check = StringCheck::of(shape);
         let ways = if window.is_empty() { Vec::new() } else { plan::ways(shape, window, &check) };
         Self { window, ways, check }
     }

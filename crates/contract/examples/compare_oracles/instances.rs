@@ -4,7 +4,7 @@
 //! The values need not be valid. They should be near enough to valid that the keywords below the
 //! root are reached, and each schema gets the same ones on every run.
 
-use foolproof_contract::{Operands, Oracle, Pointer, Violation};
+use foolproof_contract::{JsonType, Operands, Oracle, Pointer, Violation};
 use serde_json::{Map, Value, json};
 
 /// The most instances for one schema.
@@ -84,7 +84,7 @@ fn correct_one(value: &mut Value, violation: &Violation) {
             place.clone_from(values.first().unwrap_or(&Value::Null));
         }
         (_, Operands::Types(types), place) => {
-            *place = of_type(types.first().copied().unwrap_or_default());
+            *place = types.iter().next().map_or(Value::Null, of_type);
         }
         ("minLength", Operands::Limit(limit), Value::String(text)) => {
             let length = limit.as_u64().and_then(|limit| usize::try_from(limit).ok());
@@ -104,14 +104,14 @@ fn correct_one(value: &mut Value, violation: &Violation) {
     }
 }
 
-fn of_type(name: &str) -> Value {
-    match name {
-        "object" => json!({}),
-        "array" => json!([]),
-        "string" => json!("text"),
-        "integer" | "number" => json!(1),
-        "boolean" => json!(true),
-        _ => Value::Null,
+fn of_type(json_type: JsonType) -> Value {
+    match json_type {
+        JsonType::Object => json!({}),
+        JsonType::Array => json!([]),
+        JsonType::String => json!("text"),
+        JsonType::Integer | JsonType::Number => json!(1),
+        JsonType::Boolean => json!(true),
+        JsonType::Null => Value::Null,
     }
 }
 

@@ -14,7 +14,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::rewrite::{Moved, Place, for_each_schema, mentions};
-use crate::{Draft, Pointer};
+use crate::{
+    Draft, Pointer,
+    value_condition::{ValueCondition, has_only},
+};
 
 /// Rows up to this length are left to the library, which handles them well and keeps more of their
 /// structure.
@@ -220,46 +223,23 @@ fn cases(property: &str, row: &[Conditional]) -> Vec<Case> {
 /// The conditional that `entry` consists of, and the property it looks at.
 fn conditional(index: usize, entry: &Value) -> Option<(String, Conditional)> {
     let members = entry.as_object()?;
-    only(members, &["if", "then", "else"])?;
-    // A copy of an identifier would name two places.
-    if mentions(entry, &["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]) {
+    // A copy of an identifier would name two locations.
+    if !has_only(members, &["if", "then", "else"])
+        || mentions(entry, &["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"])
+    {
         return None;
     }
-    let condition = members.get("if")?.as_object()?;
-    only(condition, &["properties", "required", "type"])?;
-    let properties = condition.get("properties")?.as_object()?;
-    let (property, schema) = properties.iter().next().filter(|_| properties.len() == 1)?;
-    let required = match condition.get("required") {
-        None => false,
-        Some(Value::Array(names)) if names.len() == 1 && names[0] == **property => true,
-        Some(_) => return None,
-    };
-    let object_only = match condition.get("type") {
-        None => false,
-        Some(name) if name == "object" => true,
-        Some(_) => return None,
-    };
-    let schema = schema.as_object()?;
-    only(schema, &["const", "enum"])?;
-    let values = match (schema.get("const"), schema.get("enum")) {
-        (Some(value), None) => vec![Scalar::of(value)?],
-        (None, Some(Value::Array(values))) => {
-            values.iter().map(Scalar::of).collect::<Option<_>>()?
-        }
-        _ => return None,
-    };
+    let condition = ValueCondition::of(members.get("if")?).filter(|it| it.is_exact)?;
     let consequence = |keyword: &str| members.get(keyword).cloned();
-    let (then, otherwise) = (consequence("then"), consequence("else"));
-    Some((property.clone(), Conditional { index, values, required, object_only, then, otherwise }))
-}
-
-/// `Some` if `members` has no keyword beyond `keywords` but such that only describe.
-fn only(members: &Map<String, Value>, keywords: &[&str]) -> Option<()> {
-    const DESCRIPTIONS: [&str; 5] = ["title", "description", "$comment", "default", "examples"];
-    members
-        .keys()
-        .all(|key| keywords.contains(&key.as_str()) || DESCRIPTIONS.contains(&key.as_str()))
-        .then_some(())
+    let conditional = Conditional {
+        index,
+        values: condition.values.iter().map(Scalar::of).collect::<Option<_>>()?,
+        required: condition.requires_property,
+        object_only: condition.requires_object,
+        then: consequence("then"),
+        otherwise: consequence("else"),
+    };
+    Some((condition.property.to_owned(), conditional))
 }
 
 #[cfg(test)]

@@ -9,39 +9,7 @@ use jsonschema::canonical::{self as library, CanonicalSchema, CanonicalView};
 use serde_json::{Number, Value};
 
 use super::Canonical;
-
-/// The types of JSON values; an integer is a number without a fraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum JsonType {
-    /// `null`.
-    Null,
-    /// `true` and `false`.
-    Boolean,
-    /// A number without a fraction.
-    Integer,
-    /// Any number.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
-}
-
-impl JsonType {
-    fn of(library: jsonschema::JsonType) -> Self {
-        match library {
-            jsonschema::JsonType::Null => Self::Null,
-            jsonschema::JsonType::Boolean => Self::Boolean,
-            jsonschema::JsonType::Integer => Self::Integer,
-            jsonschema::JsonType::Number => Self::Number,
-            jsonschema::JsonType::String => Self::String,
-            jsonschema::JsonType::Array => Self::Array,
-            jsonschema::JsonType::Object => Self::Object,
-        }
-    }
-}
+use crate::{JsonType, TypeSet};
 
 /// The form of a set of values. Exhaustive: a new form must break every stage that has to think
 /// about it.
@@ -52,7 +20,7 @@ pub enum Shape {
     /// No value.
     Never,
     /// The values of these types.
-    Types(Vec<JsonType>),
+    Types(TypeSet),
     /// The values of this type that also belong to the body.
     Typed(JsonType, Box<Canonical>),
     /// Strings.
@@ -227,9 +195,11 @@ impl Shape {
             // Relaxation leaves nothing raw; should it get here, every value is the safe reading.
             CanonicalView::True | CanonicalView::Raw(_) => Self::Any,
             CanonicalView::False => Self::Never,
-            CanonicalView::MultiType(set) => Self::Types(set.iter().map(JsonType::of).collect()),
+            CanonicalView::MultiType(set) => {
+                Self::Types(set.iter().map(JsonType::from_library).collect())
+            }
             CanonicalView::TypedGroup(group) => {
-                Self::Typed(JsonType::of(group.ty), Box::new(Canonical(group.body)))
+                Self::Typed(JsonType::from_library(group.ty), Box::new(Canonical(group.body)))
             }
             CanonicalView::String(view) => Self::String(string(view)),
             CanonicalView::Integer(view) => Self::Integer(IntegerShape {

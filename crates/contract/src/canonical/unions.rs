@@ -9,29 +9,13 @@
 use serde_json::{Map, Value, json};
 
 use super::rewrite::{Moved, Place, for_each_schema, mentions};
-use crate::{Draft, Pointer, uri};
+use crate::{Draft, Pointer, asserts_nothing, uri};
 
 /// Unions of fewer structured branches are left to the library, which simplifies them.
 const WIDE: usize = 32;
 
 /// The definition that takes what stands beside a union.
 const REST: &str = "beside the union";
-
-/// Keywords that stay where they are: they identify the schema, define others or only describe.
-const STAY: [&str; 12] = [
-    "$schema",
-    "$id",
-    "id",
-    "$anchor",
-    "$comment",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "$recursiveAnchor",
-];
 
 /// Makes definitions of the branches of every wide union in `schema`.
 ///
@@ -72,7 +56,7 @@ fn is_hoisted(members: &Map<String, Value>, keyword: &str) -> bool {
         branch.as_object().is_some_and(|members| members.len() == 1 && members.contains_key("$ref"))
     };
     let branches = members.get(keyword).and_then(Value::as_array);
-    members.keys().all(|name| name == keyword || STAY.contains(&name.as_str()))
+    members.keys().all(|name| name == keyword || asserts_nothing(name))
         && branches.is_some_and(|branches| branches.iter().all(is_reference))
 }
 
@@ -96,7 +80,7 @@ fn is_structured(branch: &Value) -> bool {
 
 /// Whether a reference leads to a part of the schema at `at` that would move.
 fn is_referred_into(members: &Map<String, Value>, at: &Pointer, targets: &[Pointer]) -> bool {
-    let moving = members.keys().filter(|keyword| !STAY.contains(&keyword.as_str()));
+    let moving = members.keys().filter(|keyword| !asserts_nothing(keyword));
     let parts: Vec<Pointer> = moving.map(|keyword| at.key(keyword)).collect();
     targets.iter().any(|target| parts.iter().any(|part| target.is_within(part)))
 }
@@ -106,7 +90,7 @@ fn hoist(members: &mut Map<String, Value>, keyword: &str, place: &Place, moved: 
     let home = place.at.key("definitions");
     let mut rest = Map::new();
     for name in members.keys().cloned().collect::<Vec<_>>() {
-        if !STAY.contains(&name.as_str())
+        if !asserts_nothing(&name)
             && let Some(value) = members.remove(&name)
         {
             moved.push(Moved { now: home.key(REST).key(&name), written: place.at.key(&name) });

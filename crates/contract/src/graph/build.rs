@@ -21,34 +21,12 @@ use super::{
 };
 use crate::{
     ContractKind, Document, Draft, Error, Pointer,
-    dialect::{Applies, applies},
+    dialect::{Applies, applies, asserts_nothing},
     error::Problem,
     metaschema::shorten,
     openapi,
     references::{Inner, for_each_subschema},
 };
-
-/// Keywords that say nothing about a value: beside them a reference is still alone.
-const SILENT: [&str; 18] = [
-    "$id",
-    "id",
-    "$schema",
-    "$anchor",
-    "$dynamicAnchor",
-    "$recursiveAnchor",
-    "$comment",
-    "$defs",
-    "definitions",
-    "$vocabulary",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "example",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-];
 
 pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let (registry, uri) = document.registry()?;
@@ -456,9 +434,7 @@ fn lone_reference(value: &Value, draft: Draft) -> Option<(&'static str, &str)> {
     let Value::Object(members) = value else { return None };
     let [(keyword, reference)] = references(members, draft)[..] else { return None };
     let is_silent = |key: &String| {
-        key == keyword
-            || SILENT.contains(&key.as_str())
-            || !draft.to_referencing().is_known_keyword(key)
+        key == keyword || asserts_nothing(key) || !draft.to_referencing().is_known_keyword(key)
     };
     let alone = draft.ref_hides_siblings() || members.keys().all(is_silent);
     alone.then_some((keyword, reference))

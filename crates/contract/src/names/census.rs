@@ -1,7 +1,7 @@
 //! How many names a condition admits.
 
 use super::{
-    Cap,
+    Limit,
     condition::Length,
     product::{Product, StateId},
     walk::{Goal, Walk},
@@ -20,7 +20,7 @@ pub(super) enum Census {
 }
 
 /// Counts, or says which limit left the count open.
-pub(super) fn count(product: &Product) -> Result<Census, Cap> {
+pub(super) fn count(product: &Product) -> Result<Census, Limit> {
     product.complete()?;
     let mut walk = Walk::new(product, Goal::Possible);
     let mut layer = walk.first();
@@ -40,7 +40,7 @@ pub(super) fn count(product: &Product) -> Result<Census, Cap> {
                 return Ok(Census::Infinite);
             }
             if runs_forever(product, &ends, |verdict| verdict != Verdict::No) {
-                return Err(product.blur());
+                return Err(product.undecided_reason());
             }
             known_to_end = true;
         }

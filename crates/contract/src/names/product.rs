@@ -7,12 +7,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{
-    Cap,
+    Limit,
     condition::{Condition, Length},
-    language::{Language, Place},
     utf8::{self, Utf8},
 };
-use crate::Verdict;
+use crate::{
+    Verdict,
+    language::{DfaState, PatternUnion, states_leading_to},
+};
 
 /// States explored before the rest counts as unknown. A hundred times what real contracts need,
 /// and still explored in a fraction of a second.
@@ -27,7 +29,7 @@ pub(super) struct Product {
     condition: Condition,
     states: Vec<State>,
     /// Why some states are not explored.
-    cut: Option<Cap>,
+    cut: Option<Limit>,
     /// Whether a pattern outgrew its limit.
     lossy: bool,
 }
@@ -63,11 +65,11 @@ impl Product {
     /// The state of the empty name.
     pub(super) const START: StateId = 0;
 
-    pub(super) fn explore(condition: Condition, languages: &[Language]) -> Self {
+    pub(super) fn explore(condition: Condition, languages: &[PatternUnion]) -> Self {
         let mut explorer = Explorer::new(&condition, languages);
         let cut = explorer.run().err();
         let states = explorer.states;
-        Self { condition, states, cut, lossy: languages.iter().any(Language::is_lossy) }
+        Self { condition, states, cut, lossy: languages.iter().any(PatternUnion::is_lossy) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -75,13 +77,13 @@ impl Product {
     }
 
     /// Whether every state is explored, or which limit was hit.
-    pub(super) fn complete(&self) -> Result<(), Cap> {
+    pub(super) fn complete(&self) -> Result<(), Limit> {
         self.cut.map_or(Ok(()), Err)
     }
 
     /// Why the condition is not decided by automata alone.
-    pub(super) fn blur(&self) -> Cap {
-        if self.lossy { Cap::PatternSize } else { Cap::Inexpressible }
+    pub(super) fn undecided_reason(&self) -> Limit {
+        if self.lossy { Limit::PatternSize } else { Limit::Inexpressible }
     }
 
     pub(super) fn greatest_bound(&self) -> u64 {
@@ -114,8 +116,8 @@ impl Product {
     }
 
     /// The ways on from `state`, or the limit that left it unexplored.
-    pub(super) fn edges(&self, state: StateId) -> Result<&[Edge], Cap> {
-        self.states[state].edges.as_deref().ok_or(self.cut.unwrap_or(Cap::States))
+    pub(super) fn edges(&self, state: StateId) -> Result<&[Edge], Limit> {
+        self.states[state].edges.as_deref().ok_or(self.cut.unwrap_or(Limit::States))
     }
 
     pub(super) fn is_explored(&self, state: StateId) -> bool {
@@ -124,30 +126,21 @@ impl Product {
 
     /// The states from which one of `goals` can be reached, each as a flag by index.
     pub(super) fn reaching(&self, goals: impl Fn(StateId) -> bool) -> Vec<bool> {
-        let mut sources = vec![Vec::new(); self.len()];
-        for (state, edges) in self.states.iter().enumerate() {
-            for edge in edges.edges.iter().flatten() {
-                sources[edge.target].push(state);
-            }
-        }
-        let mut reached: Vec<bool> = (0..self.len()).map(goals).collect();
-        let mut queue: Vec<StateId> = (0..self.len()).filter(|state| reached[*state]).collect();
-        while let Some(state) = queue.pop() {
-            for &source in &sources[state] {
-                if !std::mem::replace(&mut reached[source], true) {
-                    queue.push(source);
-                }
-            }
-        }
-        reached
+        let edges = self.states.iter().enumerate().flat_map(|(state, it)| {
+            it.edges.iter().flatten().map(move |edge| (state, edge.target))
+        });
+        states_leading_to(edges, (0..self.len()).map(goals).collect())
     }
 }
 
-type Key = (Utf8, Vec<Place>);
+/// The state of every language; absent where there is no automaton.
+type States = Vec<Option<DfaState>>;
+
+type Key = (Utf8, States);
 
 struct Explorer<'a> {
     condition: &'a Condition,
-    languages: &'a [Language],
+    languages: &'a [PatternUnion],
     /// Ranges of bytes that nothing tells apart.
     ranges: Vec<(u8, u8)>,
     ids: BTreeMap<Key, StateId>,
@@ -157,7 +150,7 @@ struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    fn new(condition: &'a Condition, languages: &'a [Language]) -> Self {
+    fn new(condition: &'a Condition, languages: &'a [PatternUnion]) -> Self {
         Self {
             condition,
             languages,
@@ -169,8 +162,8 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Cap> {
-        let start = self.languages.iter().map(Language::start).collect();
+    fn run(&mut self) -> Result<(), Limit> {
+        let start = self.languages.iter().map(PatternUnion::start).collect();
         self.state_for((Utf8::Boundary, start))?;
         while let Some((state, key)) = self.queue.pop_front() {
             let edges = self.expand(&key)?;
@@ -179,11 +172,11 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn expand(&mut self, (utf8, places): &Key) -> Result<Vec<Edge>, Cap> {
+    fn expand(&mut self, (utf8, states): &Key) -> Result<Vec<Edge>, Limit> {
         let mut edges: Vec<Edge> = Vec::new();
         let mut previous = None;
         for (first, last) in self.ranges.clone() {
-            let Some(next) = self.next(*utf8, places, first) else {
+            let Some(next) = self.next(*utf8, states, first) else {
                 previous = None;
                 continue;
             };
@@ -197,34 +190,38 @@ impl<'a> Explorer<'a> {
             }
         }
         self.steps += self.ranges.len() * (self.languages.len() + 1);
-        if self.steps > EXPLORATION { Err(Cap::Steps) } else { Ok(edges) }
+        if self.steps > EXPLORATION { Err(Limit::Steps) } else { Ok(edges) }
     }
 
     /// Where `byte` leads, unless the text ends to be UTF-8 or the condition can no longer hold.
-    fn next(&self, utf8: Utf8, places: &[Place], byte: u8) -> Option<Key> {
+    fn next(&self, utf8: Utf8, states: &[Option<DfaState>], byte: u8) -> Option<Key> {
         let utf8 = utf8.step(byte)?;
-        let together = self.languages.iter().zip(places);
-        let places: Vec<Place> =
-            together.map(|(language, place)| language.step(*place, byte)).collect();
-        let so_far = self.ask(&places, Language::so_far);
+        let together = self.languages.iter().zip(states);
+        let states: States =
+            together.map(|(language, state)| language.next(*state, byte)).collect();
+        let so_far = self.ask(&states, PatternUnion::so_far);
         let hopeless = self.condition.verdict(&so_far, Length::Unknown) == Verdict::No;
-        (!hopeless).then_some((utf8, places))
+        (!hopeless).then_some((utf8, states))
     }
 
-    fn ask(&self, places: &[Place], what: fn(&Language, Place) -> Verdict) -> Vec<Verdict> {
-        let together = self.languages.iter().zip(places);
-        together.map(|(language, place)| what(language, *place)).collect()
+    fn ask(
+        &self,
+        states: &[Option<DfaState>],
+        what: fn(&PatternUnion, Option<DfaState>) -> Verdict,
+    ) -> Vec<Verdict> {
+        let together = self.languages.iter().zip(states);
+        together.map(|(language, state)| what(language, *state)).collect()
     }
 
-    fn state_for(&mut self, key: Key) -> Result<StateId, Cap> {
+    fn state_for(&mut self, key: Key) -> Result<StateId, Limit> {
         if let Some(state) = self.ids.get(&key) {
             return Ok(*state);
         }
         let state = self.states.len();
         if state >= STATES {
-            return Err(Cap::States);
+            return Err(Limit::States);
         }
-        let verdicts = self.ask(&key.1, Language::at_end);
+        let verdicts = self.ask(&key.1, PatternUnion::at_end);
         self.states.push(State { utf8: key.0, verdicts, edges: None });
         self.ids.insert(key.clone(), state);
         self.queue.push_back((state, key));
@@ -232,8 +229,8 @@ impl<'a> Explorer<'a> {
     }
 }
 
-fn ranges(languages: &[Language]) -> Vec<(u8, u8)> {
-    let classes: Vec<_> = languages.iter().filter_map(Language::classes).collect();
+fn ranges(languages: &[PatternUnion]) -> Vec<(u8, u8)> {
+    let classes: Vec<_> = languages.iter().filter_map(PatternUnion::byte_classes).collect();
     let mut ranges = vec![(0, 0)];
     for byte in 1..=u8::MAX {
         let differs = utf8::BORDERS.contains(&byte)

@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    condition::{Condition, known},
-    language::Regular,
+use super::condition::{Condition, known};
+use crate::{
+    Canonical, JsonType, ObjectShape, Shape, StringShape, Verdict, language::WidenedPattern,
 };
-use crate::{Canonical, JsonType, ObjectShape, Shape, StringShape, Verdict};
 
 /// Forms read before the rest counts as unknown; recursive references have no other end.
 const FORMS: usize = 4096;
@@ -125,7 +124,7 @@ impl Reader {
         let depth = depth + 1;
         match names.shape() {
             Shape::Any => Condition::Known(Verdict::Yes),
-            Shape::Types(types) => Condition::Known(known(types.contains(&JsonType::String))),
+            Shape::Types(types) => Condition::Known(known(types.contains(JsonType::String))),
             Shape::Typed(JsonType::String, body) => self.read(&body, sense, depth),
             Shape::Never
             | Shape::Typed(..)
@@ -219,9 +218,9 @@ impl Reader {
     fn matches_any<'a>(&mut self, patterns: impl IntoIterator<Item = &'a str>) -> Condition {
         let (mut exact, mut widened, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for pattern in patterns {
-            match Regular::of(pattern) {
-                Some(regular) if regular.exact => exact.push(regular.text),
-                Some(regular) => widened.push(regular.text),
+            match WidenedPattern::of(pattern) {
+                Some(pattern) if pattern.exact => exact.push(pattern.text),
+                Some(pattern) => widened.push(pattern.text),
                 None => parts.push(Condition::Known(Verdict::Unknown)),
             }
         }

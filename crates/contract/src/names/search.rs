@@ -5,7 +5,7 @@
 
 use std::{cmp::Ordering, collections::BTreeSet, iter::Peekable, slice};
 
-use super::{Cap, Name, NameIndex, rules::shortlex, walk::Goal, words::Words};
+use super::{Limit, Name, NameIndex, rules::shortlex, walk::Goal, words::Words};
 
 /// Candidates that may fail the exact check. Automata leave few to it, unless a format or a
 /// look-around decides; then even many tries seldom help.
@@ -13,20 +13,21 @@ pub(super) const TRIES: usize = 10_000;
 
 pub(super) struct Search<'a> {
     index: &'a NameIndex,
-    limit: usize,
+    /// How many names to find.
+    wanted: usize,
     listed: Peekable<slice::Iter<'a, String>>,
     words: Words<'a>,
     failed: usize,
     pub(super) names: Vec<Name>,
     /// The limit that ended the automaton's part.
-    pub(super) cut: Option<Cap>,
+    pub(super) cut: Option<Limit>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(index: &'a NameIndex, limit: usize) -> Self {
+    pub(super) fn new(index: &'a NameIndex, wanted: usize) -> Self {
         Self {
             index,
-            limit,
+            wanted,
             listed: index.0.rules.listed.iter().peekable(),
             words: Words::new(index.product(), Goal::Possible),
             failed: 0,
@@ -35,7 +36,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds names up to the limit.
+    /// Finds as many names as are wanted.
     pub(super) fn run(&mut self) {
         self.merge();
         if self.cut.is_some() {
@@ -44,10 +45,10 @@ impl<'a> Search<'a> {
     }
 
     fn merge(&mut self) {
-        while self.names.len() < self.limit {
+        while self.names.len() < self.wanted {
             let Some(word) = self.next_word() else { break };
             self.take_listed(|listed| shortlex(listed) < shortlex(&word));
-            if self.names.len() < self.limit {
+            if self.names.len() < self.wanted {
                 self.take_word(&word);
             }
         }
@@ -60,7 +61,7 @@ impl<'a> Search<'a> {
         let mut words = Words::new(self.index.product(), Goal::Certain);
         let found: BTreeSet<String> = self.names.iter().map(|name| name.text.clone()).collect();
         self.failed = 0;
-        while self.names.len() < self.limit && self.failed <= TRIES {
+        while self.names.len() < self.wanted && self.failed <= TRIES {
             let Ok(Some(word)) = words.next() else { break };
             if !found.contains(&word) {
                 self.take_word(&word);
@@ -72,14 +73,14 @@ impl<'a> Search<'a> {
     /// The next word of the automaton, unless it has no more or may not go on.
     fn next_word(&mut self) -> Option<String> {
         if self.failed > TRIES {
-            let cap = self.index.product().blur();
-            self.cut = Some(if cap == Cap::PatternSize { cap } else { Cap::Tries });
+            let limit = self.index.product().undecided_reason();
+            self.cut = Some(if limit == Limit::PatternSize { limit } else { Limit::Tries });
             return None;
         }
         match self.words.next() {
             Ok(word) => word,
-            Err(cap) => {
-                self.cut = Some(cap);
+            Err(limit) => {
+                self.cut = Some(limit);
                 None
             }
         }
@@ -98,7 +99,7 @@ impl<'a> Search<'a> {
     }
 
     fn take_listed(&mut self, precedes: impl Fn(&str) -> bool) {
-        while self.names.len() < self.limit {
+        while self.names.len() < self.wanted {
             let Some(listed) = self.listed.next_if(|listed| precedes(listed)) else {
                 return;
             };

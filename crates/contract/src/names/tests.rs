@@ -212,7 +212,7 @@ fn look_ahead_is_checked_name_by_name() {
     assert_eq!(index.size(), Size::Finite(8));
     let endless = index_of(json!({"propertyNames": {"pattern": "^(?!b)[bc]+$"}}));
     check(&endless, 3, &["c", "cb", "cc"], Extent::Truncated);
-    assert_eq!(endless.size(), Size::Unknown(Cap::Inexpressible));
+    assert_eq!(endless.size(), Size::Unknown(Limit::Inexpressible));
     let barred = plain_index(&json!({"patternProperties": {"^(?=a)": false, "^[ab]$": true},
         "additionalProperties": false}));
     check(&barred, 9, &["b"], Extent::Complete);
@@ -222,9 +222,9 @@ fn look_ahead_is_checked_name_by_name() {
 fn a_format_out_of_reach_is_unknown_and_not_empty() {
     let index = index_of(json!({"properties": {"declared": {"type": "null"}},
         "propertyNames": {"anyOf": [{"format": "uuid"}, {"const": "declared"}]}}));
-    check(&index, 9, &["declared"], Extent::Cut(Cap::Tries));
+    check(&index, 9, &["declared"], Extent::Cut(Limit::Tries));
     assert!(index.has("2eb8aa08-aa98-11ea-b4aa-73b441d16380"));
-    assert_eq!(index.size(), Size::Unknown(Cap::Inexpressible));
+    assert_eq!(index.size(), Size::Unknown(Limit::Inexpressible));
     let bare = index_of(json!({"propertyNames": {"format": "uuid"}}));
     assert_eq!(bare.satisfiable(), Verdict::Unknown);
 }
@@ -232,8 +232,8 @@ fn a_format_out_of_reach_is_unknown_and_not_empty() {
 #[test]
 fn an_exponential_pattern_hits_a_reported_limit() {
     let index = index_of(json!({"propertyNames": {"pattern": "^(a|b)*a(a|b){20}$"}}));
-    assert_eq!(index.enumerate(3).extent, Extent::Cut(Cap::PatternSize));
-    assert_eq!(index.size(), Size::Unknown(Cap::PatternSize));
+    assert_eq!(index.enumerate(3).extent, Extent::Cut(Limit::PatternSize));
+    assert_eq!(index.size(), Size::Unknown(Limit::PatternSize));
     assert_eq!(index.satisfiable(), Verdict::Unknown);
     assert!(index.has(&"a".repeat(21)));
 }
@@ -242,10 +242,10 @@ fn an_exponential_pattern_hits_a_reported_limit() {
 fn what_is_certain_is_found_beside_what_is_out_of_reach() {
     let index = index_of(json!({"propertyNames":
         {"anyOf": [{"format": "uuid"}, {"pattern": "^x-$"}, {"const": "declared"}]}}));
-    check(&index, 9, &["x-", "declared"], Extent::Cut(Cap::Tries));
+    check(&index, 9, &["x-", "declared"], Extent::Cut(Limit::Tries));
     let index = index_of(json!({"patternProperties": {"^x-$": {"type": "null"},
         "^(a|b)*a(a|b){20}$": {"type": "null"}}, "additionalProperties": false}));
-    check(&index, 9, &["x-"], Extent::Cut(Cap::PatternSize));
+    check(&index, 9, &["x-"], Extent::Cut(Limit::PatternSize));
     assert_eq!(index.satisfiable(), Verdict::Yes);
 }
 
@@ -253,8 +253,8 @@ fn what_is_certain_is_found_beside_what_is_out_of_reach() {
 fn patterns_that_multiply_hit_a_reported_limit() {
     let parts: Vec<_> = (2..40).map(|n| json!({"pattern": format!("^(a{{{n}}})+$")})).collect();
     let index = index_of(json!({"propertyNames": {"allOf": parts}}));
-    assert_eq!(index.enumerate(3).extent, Extent::Cut(Cap::Length));
-    assert_eq!(index.size(), Size::Unknown(Cap::States));
+    assert_eq!(index.enumerate(3).extent, Extent::Cut(Limit::Length));
+    assert_eq!(index.size(), Size::Unknown(Limit::States));
     assert_eq!(index.satisfiable(), Verdict::Unknown);
 }
 
@@ -262,11 +262,11 @@ fn patterns_that_multiply_hit_a_reported_limit() {
 fn lengths_beyond_reach_are_never_called_empty() {
     let long = index_of(json!({"propertyNames": {"minLength": 5000}}));
     assert_eq!(long.satisfiable(), Verdict::Unknown);
-    assert_eq!(long.size(), Size::Unknown(Cap::Length));
+    assert_eq!(long.size(), Size::Unknown(Limit::Length));
     let wide =
         index_of(json!({"propertyNames": {"maxLength": 9_000_000_000_u64, "pattern": "^a"}}));
     check(&wide, 1, &["a"], Extent::Truncated);
-    assert_eq!(wide.size(), Size::Unknown(Cap::Length));
+    assert_eq!(wide.size(), Size::Unknown(Limit::Length));
     let vast = index_of(json!({"propertyNames": {"maxLength": 100, "pattern": "^[a-z]*$"}}));
     assert_eq!(vast.size(), Size::Vast);
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Cap,
+    Limit,
     condition::Length,
     product::{Edge, Product, StateId},
     utf8::Utf8,
@@ -99,9 +99,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The layer one character on; `layer` remembers what it went through.
-    pub(super) fn next(&mut self, layer: &mut Layer) -> Result<Layer, Cap> {
+    pub(super) fn next(&mut self, layer: &mut Layer) -> Result<Layer, Limit> {
         if self.length >= LENGTH && !layer.ends.is_empty() {
-            return Err(Cap::Length);
+            return Err(Limit::Length);
         }
         self.length += 1;
         let mut next = Layer::default();
@@ -146,9 +146,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The ways on from `state`, each counted as a step.
-    pub(super) fn edges(&mut self, state: StateId) -> Result<&'a [Edge], Cap> {
+    pub(super) fn edges(&mut self, state: StateId) -> Result<&'a [Edge], Limit> {
         let edges = self.product.edges(state)?;
         self.steps += edges.len();
-        if self.steps > STEPS { Err(Cap::Steps) } else { Ok(edges) }
+        if self.steps > STEPS { Err(Limit::Steps) } else { Ok(edges) }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Cap,
+    Limit,
     product::{Edge, Product, StateId},
     utf8::Utf8,
     walk::{Goal, Layer, Walk},
@@ -39,7 +39,7 @@ impl<'a> Words<'a> {
     }
 
     /// The next name, nothing after the last one, or the limit that was hit.
-    pub(super) fn next(&mut self) -> Result<Option<String>, Cap> {
+    pub(super) fn next(&mut self) -> Result<Option<String>, Limit> {
         loop {
             if let Some(name) = self.descend()? {
                 return Ok(Some(name));
@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
     }
 
     /// Finds the ways to names of the current length, from their ends back to the start.
-    fn revive(&mut self) -> Result<(), Cap> {
+    fn revive(&mut self) -> Result<(), Limit> {
         let length = self.walk.length();
         let (product, goal) = (self.walk.product, self.walk.goal);
         let last = self.layers.len() - 1;
@@ -78,7 +78,7 @@ impl<'a> Words<'a> {
         Ok(())
     }
 
-    fn revive_layer(&mut self, characters: usize) -> Result<(), Cap> {
+    fn revive_layer(&mut self, characters: usize) -> Result<(), Limit> {
         let layer = &self.layers[characters];
         let mut states: Vec<_> = layer.ends.keys().chain(layer.inside.keys()).copied().collect();
         let product = self.walk.product;
@@ -104,7 +104,7 @@ impl<'a> Words<'a> {
         characters + usize::from(self.walk.product.utf8(edge.target) == Utf8::Boundary)
     }
 
-    fn turn(&mut self, state: StateId, characters: usize) -> Result<(), Cap> {
+    fn turn(&mut self, state: StateId, characters: usize) -> Result<(), Limit> {
         // At the end of a name there is no way on to be looked at, explored or not.
         let at_end = characters + 1 == self.layers.len();
         let edges = if at_end { &[] } else { self.walk.edges(state)? };
@@ -113,7 +113,7 @@ impl<'a> Words<'a> {
     }
 
     /// Follows the path to the end of the next name of the current length.
-    fn descend(&mut self) -> Result<Option<String>, Cap> {
+    fn descend(&mut self) -> Result<Option<String>, Limit> {
         while let Some(turn) = self.path.last() {
             if turn.characters + 1 == self.layers.len() {
                 let name = self.name.clone();

@@ -3,13 +3,13 @@
 use std::{cmp::Ordering, fmt};
 
 use jsonschema::{
-    JsonType, ValidationError,
+    ValidationError,
     error::{TypeKind, ValidationErrorKind},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::Pointer;
+use crate::{JsonType, Pointer, TypeSet};
 
 /// One way in which a value breaks a schema: where in the value, which keyword, where in the
 /// schema, and what the keyword asked for.
@@ -36,7 +36,7 @@ pub enum Operands {
     /// A pattern or the name of a format, an encoding or a media type.
     Text(String),
     /// The types admitted.
-    Types(Vec<&'static str>),
+    Types(TypeSet),
     /// For each branch of `anyOf` or `oneOf`, what is wrong under it; empty where it holds.
     Branches(Vec<Vec<Violation>>),
     /// A property's name, and what is wrong with it.
@@ -136,9 +136,11 @@ fn ajv_operands(
         "pattern" => text("pattern").map_or(Operands::None, Operands::Text),
         "format" => text("format").map_or(Operands::None, Operands::Text),
         "type" => match params.remove("type") {
-            Some(Value::String(name)) => Operands::Types(type_name(&name).into_iter().collect()),
+            Some(Value::String(name)) => {
+                Operands::Types(JsonType::named(&name).into_iter().collect())
+            }
             Some(Value::Array(names)) => Operands::Types(
-                names.iter().filter_map(Value::as_str).filter_map(type_name).collect(),
+                names.iter().filter_map(Value::as_str).filter_map(JsonType::named).collect(),
             ),
             _ => Operands::None,
         },
@@ -152,12 +154,6 @@ fn ajv_operands(
         "multipleOf" => params.remove("multipleOf").map_or(Operands::None, Operands::Limit),
         _ => params.remove("limit").map_or(Operands::None, Operands::Limit),
     }
-}
-
-fn type_name(name: &str) -> Option<&'static str> {
-    ["null", "boolean", "integer", "number", "string", "array", "object"]
-        .into_iter()
-        .find(|known| *known == name)
 }
 
 fn operands(kind: &ValidationErrorKind) -> Operands {
@@ -195,9 +191,11 @@ fn operands(kind: &ValidationErrorKind) -> Operands {
         Kind::Format { format } => Operands::Text(format.clone()),
         Kind::ContentEncoding { content_encoding } => Operands::Text(content_encoding.clone()),
         Kind::ContentMediaType { content_media_type } => Operands::Text(content_media_type.clone()),
-        Kind::Type { kind: TypeKind::Single(single) } => Operands::Types(vec![single.as_str()]),
+        Kind::Type { kind: TypeKind::Single(single) } => {
+            Operands::Types(TypeSet::only(JsonType::from_library(*single)))
+        }
         Kind::Type { kind: TypeKind::Multiple(set) } => {
-            Operands::Types(set.iter().map(JsonType::as_str).collect())
+            Operands::Types(set.iter().map(JsonType::from_library).collect())
         }
         Kind::AnyOf { context }
         | Kind::OneOfNotValid { context }
@@ -251,7 +249,10 @@ impl fmt::Display for Violation {
             Operands::Limit(limit) => write!(formatter, " ({limit})"),
             Operands::Names(names) => write!(formatter, " ({})", names.join(", ")),
             Operands::Text(text) => write!(formatter, " ({text})"),
-            Operands::Types(types) => write!(formatter, " ({})", types.join(", ")),
+            Operands::Types(types) => {
+                let names: Vec<&str> = types.iter().map(JsonType::as_str).collect();
+                write!(formatter, " ({})", names.join(", "))
+            }
             Operands::None
             | Operands::Values(_)
             | Operands::Branches(_)

@@ -4,15 +4,15 @@
 //! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
 //! or a fixed property, and there a glance replaces the oracle.
 
-use foolproof_contract::{Applicator, Document, Draft, Graph, MemberApplicator, NodeId, equal};
+use foolproof_contract::{
+    Applicator, Document, Draft, Graph, MemberApplicator, NodeId, TypeSet, json_equal,
+};
 use serde_json::{Map, Value};
-
-use crate::universe::Types;
 
 /// The signs of one schema.
 #[derive(Clone, Debug)]
 pub(super) struct Signs {
-    types: Types,
+    types: TypeSet,
     listed: Option<Vec<Value>>,
     required: Vec<String>,
     /// Properties that have one of a few values if they are there.
@@ -25,7 +25,7 @@ const FEW: usize = 8;
 impl Signs {
     /// Signs that refuse nothing.
     pub(super) fn none() -> Self {
-        Self { types: Types::ALL, listed: None, required: Vec::new(), fixed: Vec::new() }
+        Self { types: TypeSet::ALL, listed: None, required: Vec::new(), fixed: Vec::new() }
     }
 
     pub(super) fn of(document: &Document, graph: &Graph, id: NodeId) -> Self {
@@ -33,7 +33,7 @@ impl Signs {
         let Some(Value::Object(schema)) = document.at(graph[id].location()) else {
             return signs;
         };
-        signs.types = Types::declared(schema);
+        signs.types = TypeSet::declared(schema);
         signs.listed = listed(schema, graph[id].draft());
         if let Some(Value::Array(names)) = schema.get("required") {
             signs.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -58,8 +58,8 @@ impl Signs {
 
     /// Whether `value` surely does not satisfy the schema.
     pub(super) fn refuse(&self, value: &Value) -> bool {
-        let is_among = |values: &[Value], value| values.iter().any(|one| equal(one, value));
-        if !self.types.meets(Types::of(value)) {
+        let is_among = |values: &[Value], value| values.iter().any(|one| json_equal(one, value));
+        if !self.types.overlaps(TypeSet::of(value)) {
             return true;
         }
         if self.listed.as_ref().is_some_and(|listed| !is_among(listed, value)) {

@@ -216,7 +216,7 @@ impl Writer<'_> {
         }
         let target = edge.target();
         let condition = value_condition(self.document, self.graph, target)?;
-        let decided = place.given.get(condition.name)?;
+        let decided = place.given.get(condition.property)?;
         let is_alone =
             self.graph[target].edges().iter().all(|edge| edge.applicator().is_conditional());
         if !is_alone || condition.values.contains(decided) {

@@ -167,9 +167,12 @@ impl Finder<'_> {
             None => graph.entries()[0].node(),
         };
         let step = RouteStep::PropertyEquals {
-            name: condition.name.to_owned(),
+            name: condition.property.to_owned(),
             value: condition.values[0].clone(),
-            is_forced: condition.is_required && condition.values.len() == 1,
+            // What is no object satisfies `properties` and `required` alike.
+            is_forced: condition.requires_object
+                && condition.requires_property
+                && condition.values.len() == 1,
         };
         moves.insert(at, (step, node));
         *anchor += usize::from(at < *anchor);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foolproof_contract::equal;
+use foolproof_contract::json_equal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -71,7 +71,7 @@ impl TargetEntry {
         let asks_the_same = match (&self.params, &other.params) {
             (Some(left), Some(right)) => {
                 let is_in_both = |(name, value): (&String, &Value)| {
-                    right.get(name).is_some_and(|other| equal(value, other))
+                    right.get(name).is_some_and(|other| json_equal(value, other))
                 };
                 left.len() == right.len() && left.iter().all(is_in_both)
             }

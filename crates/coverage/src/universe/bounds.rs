@@ -4,11 +4,13 @@
 //! the set that the schema's own keywords describe, else the value nearest to it that
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
 
-use foolproof_contract::{Applicator, ItemApplicator, Node, NodeId, NumberShape, equal};
+use foolproof_contract::{
+    Applicator, ItemApplicator, Node, NodeId, NumberShape, TypeSet, json_equal,
+};
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
 
-use super::{Build, TargetIndex, members::Listed, types::Types};
+use super::{Build, TargetIndex, members::Listed};
 use crate::{Params, Target, TargetKind};
 
 /// A bound to look for at one place.
@@ -39,7 +41,7 @@ impl Bound {
 impl Measured {
     fn is(&self, value: &Value) -> bool {
         match (self, value) {
-            (Self::Number(bound), Value::Number(_)) => equal(bound, value),
+            (Self::Number(bound), Value::Number(_)) => json_equal(bound, value),
             (Self::Length(length), Value::String(text)) => {
                 // A text has at most as many characters as bytes.
                 text.len() as u64 >= *length && text.chars().count() as u64 == *length
@@ -49,11 +51,11 @@ impl Measured {
         }
     }
 
-    fn types(&self) -> Types {
+    fn types(&self) -> TypeSet {
         match self {
-            Self::Number(_) => Types::NUMBER,
-            Self::Length(_) => Types::STRING,
-            Self::Items(_) => Types::ARRAY,
+            Self::Number(_) => TypeSet::NUMBER,
+            Self::Length(_) => TypeSet::STRING,
+            Self::Items(_) => TypeSet::ARRAY,
         }
     }
 }
@@ -68,13 +70,14 @@ pub(super) fn of(
     schema: &Map<String, Value>,
     listed: Option<&[Listed<'_>]>,
 ) -> Vec<Bound> {
-    let own = Types::declared(schema);
+    let own = TypeSet::declared(schema);
     let mut candidates = Vec::new();
-    if own.meets(Types::NUMBER) {
+    if own.overlaps(TypeSet::NUMBER) {
         candidates.extend(numeric(schema));
     }
-    for size in SIZES.iter().filter(|size| own.meets(size.types)) {
-        let longest = if size.types == Types::ARRAY { longest(build, id, node) } else { u64::MAX };
+    for size in SIZES.iter().filter(|size| own.overlaps(size.types)) {
+        let longest =
+            if size.types == TypeSet::ARRAY { longest(build, id, node) } else { u64::MAX };
         candidates.extend(size.ends(schema, longest));
     }
     let here = build.reach.at(id);
@@ -82,7 +85,7 @@ pub(super) fn of(
     for Candidate { kind, keyword, bound, value, measured, is_sound } in candidates {
         let is_listed = |(value, is_admitted): &Listed<'_>| *is_admitted && measured.is(value);
         let possible = is_sound
-            && here.meets(measured.types())
+            && here.overlaps(measured.types())
             && listed.is_none_or(|listed| listed.iter().any(is_listed));
         let params = Params::Bound { keyword, bound, value };
         let target = build.add(Target::new(kind, node.location(), params), possible);
@@ -119,7 +122,7 @@ fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
 
 /// The two keywords that bound a size.
 struct Size {
-    types: Types,
+    types: TypeSet,
     low: (&'static str, TargetKind),
     high: (&'static str, TargetKind),
     measured: fn(u64) -> Measured,
@@ -127,13 +130,13 @@ struct Size {
 
 const SIZES: [Size; 2] = [
     Size {
-        types: Types::STRING,
+        types: TypeSet::STRING,
         low: ("minLength", TargetKind::StringMinLengthHit),
         high: ("maxLength", TargetKind::StringMaxLengthHit),
         measured: Measured::Length,
     },
     Size {
-        types: Types::ARRAY,
+        types: TypeSet::ARRAY,
         low: ("minItems", TargetKind::ArrayMinItemsHit),
         high: ("maxItems", TargetKind::ArrayMaxItemsHit),
         measured: Measured::Items,
@@ -249,7 +252,7 @@ fn representatives(
 ) -> (Option<Number>, Option<Number>) {
     let mut divisors: Vec<Number> = multiple_of.into_iter().cloned().collect();
     // Integers are the multiples of one.
-    let is_whole = Types::declared(schema) & Types::NUMBER == Types::INTEGER;
+    let is_whole = TypeSet::declared(schema) & TypeSet::NUMBER == TypeSet::INTEGER;
     divisors.extend(is_whole.then(|| Number::from(1)));
     let numbers = Numbers::compile(&NumberShape {
         minimum: low.map(|end| end.bound.clone()),

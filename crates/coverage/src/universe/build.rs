@@ -2,7 +2,7 @@
 
 use foolproof_contract::{
     Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, InPlaceApplicator,
-    MemberApplicator, Node, NodeId, Pattern,
+    MemberApplicator, Node, NodeId, Pattern, TypeSet,
 };
 use serde_json::{Map, Value};
 
@@ -10,7 +10,6 @@ use super::{
     EdgeTargets, NodeTargets, TargetIndex, bounds, members, names,
     presence::Presence,
     reach::{Reach, twins},
-    types::Types,
 };
 use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind};
 
@@ -154,7 +153,7 @@ impl<'a> Build<'a> {
                 seen.passed = self.condition(edge, ConditionalPath::Else, or_else);
             }
             Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
-                let is_object = self.reach.at(id).meets(Types::OBJECT);
+                let is_object = self.reach.at(id).overlaps(TypeSet::OBJECT);
                 let is_present = presence.admits(name) && self.has_value(id, node, name);
                 let is_optional = !presence.required.contains(name.as_str());
                 seen.taken = self.condition(edge, ConditionalPath::Active, onward && is_present);

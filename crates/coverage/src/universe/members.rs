@@ -1,9 +1,11 @@
 //! The members of enumerations.
 
-use foolproof_contract::{Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, equal};
+use foolproof_contract::{
+    Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet, json_equal,
+};
 use serde_json::{Map, Value};
 
-use super::{Build, TargetIndex, presence::both_readings, types::Types};
+use super::{Build, TargetIndex, presence::both_readings};
 use crate::{Params, Target, TargetKind};
 
 /// The most members of one enumeration that are targets; of a longer one it is a choice, spread
@@ -20,7 +22,7 @@ impl Members {
         let hits = move |(member, _): &&(Value, TargetIndex)| match (member, value) {
             (Value::String(member), Value::String(value)) => member == value,
             (Value::String(_), _) | (_, Value::String(_)) => false,
-            (member, value) => equal(member, value),
+            (member, value) => json_equal(member, value),
         };
         self.0.iter().filter(hits).map(|(_, target)| *target)
     }
@@ -56,7 +58,7 @@ pub(super) fn listed<'s>(
             && oracles.iter().all(|oracle| !oracle.is_valid(value))
             && !(node.draft() == Draft::Draft4 && has_fractions(value))
     };
-    let admitted = |value: &Value| here.meets(Types::of(value)) && !is_refused(value);
+    let admitted = |value: &Value| here.overlaps(TypeSet::of(value)) && !is_refused(value);
     Some(values.into_iter().map(|value| (value, admitted(value))).collect())
 }
 

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Extent, NameIndex, Node, NodeId, Shape};
+use foolproof_contract::{NameIndex, Node, NodeId, Shape, TypeSet, names::Extent};
 use serde_json::{Map, Value};
 
-use super::{Build, TargetIndex, types::Types};
+use super::{Build, TargetIndex};
 use crate::{Dimension, Params, Target, TargetKind};
 
 /// The most undeclared names of one object that are targets.
@@ -24,7 +24,7 @@ pub(super) fn undeclared(
     let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let Some(Value::Object(patterns)) = schema.get("patternProperties") else { return Vec::new() };
     let is_looked_at = build.dimensions.contains(Dimension::Structure)
-        && build.reach.at(id).meets(Types::OBJECT)
+        && build.reach.at(id).overlaps(TypeSet::OBJECT)
         && node.location().resource().is_none();
     if !is_closed || patterns.is_empty() || !is_looked_at {
         return Vec::new();

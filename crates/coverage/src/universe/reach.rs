@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use foolproof_contract::{
     Applicator, Document, Draft, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, Node,
-    NodeId, Pointer,
+    NodeId, Pointer, TypeSet,
 };
 use serde_json::{Map, Value};
 
-use super::{bounds::whole, types::Types};
+use super::bounds::whole;
 
 /// How often the first pass goes over the graph at most. Each round removes only what is impossible,
 /// so that stopping early is sound; contradictions are rarely more references deep.
@@ -26,16 +26,16 @@ pub(super) struct Reach<'a> {
     /// The places that are known to admit no value, references included.
     empty: BTreeSet<Pointer>,
     /// The types of the values that satisfy each schema, wherever they stand.
-    admitted: Vec<Types>,
+    admitted: Vec<TypeSet>,
     /// The types of the values that get there and satisfy it.
-    here: Vec<Types>,
+    here: Vec<TypeSet>,
 }
 
 impl<'a> Reach<'a> {
     /// `empty` are the places that are known to admit no value.
     pub(super) fn of(document: &'a Document, graph: &'a Graph, empty: BTreeSet<Pointer>) -> Self {
         let own = graph.nodes().iter().map(|node| own(document, node, &empty)).collect();
-        let here = vec![Types::NONE; graph.nodes().len()];
+        let here = vec![TypeSet::NONE; graph.nodes().len()];
         let mut reach = Self { document, graph, empty, admitted: own, here };
         reach.narrow();
         reach.follow();
@@ -58,21 +58,21 @@ impl<'a> Reach<'a> {
     }
 
     /// The types that the schemas which a value of `node` must satisfy as well leave it.
-    fn combined(&self, node: &Node) -> Types {
+    fn combined(&self, node: &Node) -> TypeSet {
         let admitted = |edge: &Edge| self.admitted[edge.target().index()];
-        let mut types = Types::ALL;
+        let mut types = TypeSet::ALL;
         let (mut any, mut one) = (None, None);
         for edge in node.edges() {
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     let ways = twins(node, edge).map(admitted);
-                    types = types & ways.fold(Types::NONE, |left, right| left | right);
+                    types = types & ways.fold(TypeSet::NONE, |left, right| left | right);
                 }
                 Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
-                    any = Some(any.unwrap_or(Types::NONE) | admitted(edge));
+                    any = Some(any.unwrap_or(TypeSet::NONE) | admitted(edge));
                 }
                 Applicator::InPlace(InPlaceApplicator::OneOf(_)) => {
-                    one = Some(one.unwrap_or(Types::NONE) | admitted(edge));
+                    one = Some(one.unwrap_or(TypeSet::NONE) | admitted(edge));
                 }
                 Applicator::Member(_)
                 | Applicator::PropertyNames
@@ -86,7 +86,7 @@ impl<'a> Reach<'a> {
                 | Applicator::Not => {}
             }
         }
-        types & any.unwrap_or(Types::ALL) & one.unwrap_or(Types::ALL)
+        types & any.unwrap_or(TypeSet::ALL) & one.unwrap_or(TypeSet::ALL)
     }
 
     fn follow(&mut self) {
@@ -105,7 +105,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    fn arrive(&mut self, node: NodeId, types: Types, pending: &mut Vec<NodeId>) {
+    fn arrive(&mut self, node: NodeId, types: TypeSet, pending: &mut Vec<NodeId>) {
         let before = self.here[node.index()];
         let now = before | types;
         if now != before {
@@ -115,12 +115,12 @@ impl<'a> Reach<'a> {
     }
 
     /// The types of the values that stand at `node`; none if no value does.
-    pub(super) fn at(&self, node: NodeId) -> Types {
+    pub(super) fn at(&self, node: NodeId) -> TypeSet {
         self.here[node.index()]
     }
 
     /// The types of the values that get from `node` along `edge` and satisfy what is there.
-    pub(super) fn along(&self, id: NodeId, edge: &Edge) -> Types {
+    pub(super) fn along(&self, id: NodeId, edge: &Edge) -> TypeSet {
         let (here, admitted) = (self.at(id), self.admitted[edge.target().index()]);
         let node = &self.graph[id];
         // Of a schema whose text is not at hand, no limit is known.
@@ -129,40 +129,40 @@ impl<'a> Reach<'a> {
             _ => true,
         };
         if here.is_empty() || !has_room || is_among(&self.empty, edge.site()) {
-            return Types::NONE;
+            return TypeSet::NONE;
         }
-        let inside = |container: Types, types: Types| {
-            if here.meets(container) { types } else { Types::NONE }
+        let inside = |container: TypeSet, types: TypeSet| {
+            if here.overlaps(container) { types } else { TypeSet::NONE }
         };
         match edge.applicator() {
-            Applicator::Member(_) => inside(Types::OBJECT, admitted),
-            Applicator::PropertyNames => inside(Types::OBJECT, admitted & Types::STRING),
-            Applicator::Item(_) => inside(Types::ARRAY, admitted),
+            Applicator::Member(_) => inside(TypeSet::OBJECT, admitted),
+            Applicator::PropertyNames => inside(TypeSet::OBJECT, admitted & TypeSet::STRING),
+            Applicator::Item(_) => inside(TypeSet::ARRAY, admitted),
             Applicator::InPlace(applicator) => here & admitted & self.applied_to(id, applicator),
-            Applicator::Not => Types::NONE,
+            Applicator::Not => TypeSet::NONE,
         }
     }
 
     /// The types of the values at `id` that an applicator may apply its schema to.
-    fn applied_to(&self, id: NodeId, applicator: &InPlaceApplicator) -> Types {
+    fn applied_to(&self, id: NodeId, applicator: &InPlaceApplicator) -> TypeSet {
         match applicator {
             InPlaceApplicator::Then => self.holding(id),
-            InPlaceApplicator::Else if self.always_holds(id) => Types::NONE,
-            InPlaceApplicator::DependentSchema(_) => Types::OBJECT,
+            InPlaceApplicator::Else if self.always_holds(id) => TypeSet::NONE,
+            InPlaceApplicator::DependentSchema(_) => TypeSet::OBJECT,
             InPlaceApplicator::AllOf(_)
             | InPlaceApplicator::AnyOf(_)
             | InPlaceApplicator::OneOf(_)
             | InPlaceApplicator::If
             | InPlaceApplicator::Else
-            | InPlaceApplicator::Reference => Types::ALL,
+            | InPlaceApplicator::Reference => TypeSet::ALL,
         }
     }
 
     /// The types of the values at `id` that its condition may hold for.
-    fn holding(&self, id: NodeId) -> Types {
+    fn holding(&self, id: NodeId) -> TypeSet {
         let conditions =
             self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::IF);
-        conditions.map(|edge| self.along(id, edge)).fold(Types::NONE, |left, right| left | right)
+        conditions.map(|edge| self.along(id, edge)).fold(TypeSet::NONE, |left, right| left | right)
     }
 
     /// Whether the condition of the schema at `id` lets every value pass.
@@ -190,20 +190,20 @@ fn is_among(places: &BTreeSet<Pointer>, location: &Location) -> bool {
 }
 
 /// The types that the schema of `node` admits by itself.
-fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> Types {
+fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> TypeSet {
     if is_among(empty, node.location()) {
-        return Types::NONE;
+        return TypeSet::NONE;
     }
     match document.at(node.location()) {
-        Some(Value::Bool(false)) => Types::NONE,
+        Some(Value::Bool(false)) => TypeSet::NONE,
         Some(Value::Object(schema)) => {
             let members = schema.get("enum").and_then(Value::as_array);
             let single = schema.get("const").filter(|_| node.draft() >= Draft::Draft6);
-            Types::declared(schema)
-                & members.map_or(Types::ALL, Types::of_all)
-                & single.map_or(Types::ALL, Types::of)
+            TypeSet::declared(schema)
+                & members.map_or(TypeSet::ALL, TypeSet::of_all)
+                & single.map_or(TypeSet::ALL, TypeSet::of)
         }
-        _ => Types::ALL,
+        _ => TypeSet::ALL,
     }
 }
 

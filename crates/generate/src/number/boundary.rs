@@ -13,10 +13,8 @@
 
 use num_bigint::BigInt;
 
-use super::{
-    decimal::Decimal,
-    domain::{Bound, Domain, Spacing},
-};
+use super::domain::{Bound, Domain, Spacing};
+use crate::decimal::Decimal;
 
 /// Multiples that are tried from the bound on where some are excluded.
 const MULTIPLES_TRIED: u32 = 256;

@@ -6,7 +6,7 @@
 use foolproof_contract::{IntegerShape, NumberShape};
 use serde_json::Number;
 
-use super::decimal::Decimal;
+use crate::decimal::Decimal;
 
 /// One end of an interval.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use num_bigint::BigInt;
 use serde_json::Number;
 
-use super::{boundary, decimal::Decimal, domain::Domain};
+use super::{boundary, domain::Domain};
+use crate::decimal::Decimal;
 
 /// The representatives of the bounds and their neighbours inside, and small numbers around zero.
 pub(super) fn edges(

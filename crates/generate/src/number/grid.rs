@@ -16,10 +16,10 @@ use serde_json::Number;
 
 use super::{
     boundary::first_index,
-    decimal::{Decimal, write},
     domain::{Bound, Domain},
 };
 use crate::Source;
+use crate::decimal::{Decimal, write};
 
 /// Digits of a value, unless something forces more.
 const DIGITS: i64 = 15;

@@ -4,10 +4,10 @@
 //! `7`, `7.5` and `7.1234` are all common, and a finer one where the interval is narrower than these.
 
 use super::{
-    decimal::Decimal,
     domain::{Domain, Spacing},
     grid::Grid,
 };
+use crate::decimal::Decimal;
 
 /// Lengths of fraction: none to four digits.
 const FRACTIONS: i64 = 4;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{IntegerShape, NumberShape};
+use foolproof_contract::{Document, FormatPolicy, IntegerShape, NumberShape, Oracle};
 use serde_json::{Number, Value, json};
 
 use super::*;
@@ -69,7 +69,7 @@ fn compile(schema: &Value) -> Set {
     }))
 }
 
-fn oracle(schema: &Value) -> jsonschema::Validator {
+fn oracle(schema: &Value) -> Oracle {
     let mut plain = schema.as_object().unwrap().clone();
     let mut rules = Vec::new();
     for divisor in plain.remove("multipleOf").iter().flat_map(|list| list.as_array().unwrap()) {
@@ -84,7 +84,8 @@ fn oracle(schema: &Value) -> jsonschema::Validator {
     if !rules.is_empty() {
         plain.insert("allOf".into(), rules.into());
     }
-    jsonschema::validator_for(&plain.into()).unwrap()
+    let document = Document::from_value(plain.into()).unwrap();
+    Oracle::new(&document, FormatPolicy::Annotate).unwrap()
 }
 
 fn simplest(set: &Set) -> Option<Number> {
@@ -93,6 +94,6 @@ fn simplest(set: &Set) -> Option<Number> {
 
 /// By value, whatever the notation.
 fn equal(left: Option<&Number>, right: Option<&str>) -> bool {
-    let read = |number: &Number| decimal::Decimal::read(number);
+    let read = |number: &Number| crate::decimal::Decimal::read(number);
     left.map(read) == right.map(|text| read(&text.parse().unwrap()))
 }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use foolproof_contract::{
-    ArrayShape, Canonical, Distinctness, Extent, JsonType, NameIndex, ObjectShape, Shape,
+    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape, TypeSet,
+    names::Extent,
 };
 use serde_json::{Number, Value};
 
@@ -23,15 +24,6 @@ use crate::{
 /// definitions may meet without end.
 const UNFOLDINGS: usize = 24;
 
-const EVERY_TYPE: [JsonType; 6] = [
-    JsonType::Null,
-    JsonType::Boolean,
-    JsonType::Number,
-    JsonType::String,
-    JsonType::Array,
-    JsonType::Object,
-];
-
 /// Compiles forms into one arena that only grows.
 #[derive(Debug)]
 pub(super) struct Compiler {
@@ -46,7 +38,7 @@ pub(super) struct Compiler {
 
 impl Compiler {
     pub(super) fn new(hints: Hints, algebra: Algebra) -> Self {
-        let any = Arc::new(Node::Types(EVERY_TYPE.to_vec()));
+        let any = Arc::new(Node::Types(TypeSet::ALL.iter().collect()));
         let (nodes, depths) = (vec![any], Vec::new());
         let (known, any) = (BTreeMap::new(), NodeId(0));
         Self { hints: Arc::new(hints), nodes, depths, known, any, algebra }
@@ -90,7 +82,7 @@ impl Compiler {
 
     fn compile(&mut self, form: &Canonical, shape: Shape, unfolded: usize) -> Node {
         match shape {
-            Shape::Any => Node::Types(EVERY_TYPE.to_vec()),
+            Shape::Any => Node::Types(TypeSet::ALL.iter().collect()),
             Shape::Never => Node::Never,
             Shape::Types(types) => self.types(types),
             Shape::Typed(kind, body) => typed(kind, &body),
@@ -117,20 +109,20 @@ impl Compiler {
 
     /// Values of these types; an object among them has the properties that its author declared
     /// without a word about their values.
-    fn types(&mut self, mut types: Vec<JsonType>) -> Node {
+    fn types(&mut self, types: TypeSet) -> Node {
         let silent: Vec<String> =
             self.hints.for_object(&BTreeSet::new()).map(str::to_owned).collect();
-        if silent.is_empty() || !types.contains(&JsonType::Object) {
-            return Node::Types(types);
+        if silent.is_empty() || !types.contains(JsonType::Object) {
+            return Node::Types(types.iter().collect());
         }
         let optional = silent.into_iter().map(|name| (name, self.any())).collect();
         let object =
             self.add(Node::Object(Box::new(ObjectPlan { optional, ..ObjectPlan::default() })));
-        types.retain(|kind| *kind != JsonType::Object);
+        let types = types.without(JsonType::Object);
         if types.is_empty() {
             return Node::Union(vec![object]);
         }
-        let others = self.add(Node::Types(types));
+        let others = self.add(Node::Types(types.iter().collect()));
         Node::Union(vec![others, object])
     }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Document, Graph};
+use foolproof_contract::{Document, Graph, is_annotation};
 use serde_json::{Map, Value};
 
 /// The names that forms do not mention.
@@ -77,20 +77,9 @@ impl Group {
 
 /// Whether a schema admits any value on the face of it.
 fn is_silent(schema: &Value) -> bool {
-    const DESCRIPTIONS: [&str; 9] = [
-        "title",
-        "description",
-        "$comment",
-        "default",
-        "examples",
-        "example",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-    ];
     match schema {
         Value::Bool(admits) => *admits,
-        Value::Object(members) => members.keys().all(|key| DESCRIPTIONS.contains(&key.as_str())),
+        Value::Object(members) => members.keys().all(|key| is_annotation(key)),
         Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => false,
     }
 }

@@ -4,7 +4,7 @@
 //! for a pattern such as `^x-` soon means control characters; so patterns are also sampled the way
 //! strings are, and the index has the last word on every name.
 
-use foolproof_contract::{Canonical, Extent, NameIndex, ObjectShape, Shape, StringShape};
+use foolproof_contract::{Canonical, NameIndex, ObjectShape, Shape, StringShape, names::Extent};
 
 use crate::{Seed, string::Strings};
 

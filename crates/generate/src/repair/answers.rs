@@ -1,11 +1,12 @@
 //! Values that answer what is known to be asked of one place.
 
+use foolproof_contract::{JsonType, TypeSet, json_equal};
 use serde_json::{Number, Value};
 
 use super::{
     known::Demands,
     number, text,
-    variants::{is_of, same, smallest_of},
+    variants::{is_of, smallest_of},
 };
 use crate::Source;
 
@@ -20,12 +21,12 @@ pub(super) fn answers(
         return nearest(current, values, demands);
     }
     let bases = match (current, demands.types()) {
-        (Some(current), Some(types)) if types.iter().any(|name| is_of(current, name)) => {
+        (Some(current), Some(types)) if is_of(current, types) => {
             vec![current.clone()]
         }
         (Some(current), None) => vec![current.clone()],
         (None, None) => vec![Value::Null],
-        (current, Some(types)) => bases(current, &types),
+        (current, Some(types)) => bases(current, types),
     };
     let mut found: Vec<Value> =
         bases.iter().flat_map(|base| adapted(base, demands, source)).collect();
@@ -36,14 +37,14 @@ pub(super) fn answers(
 }
 
 /// The value in another type where that is a natural thing to do, then the smallest of each type.
-fn bases(current: Option<&Value>, types: &[&'static str]) -> Vec<Value> {
+fn bases(current: Option<&Value>, types: TypeSet) -> Vec<Value> {
     let mut found: Vec<Value> = current.map(conversions).unwrap_or_default();
-    found.retain(|value| types.iter().any(|name| is_of(value, name)));
+    found.retain(|value| is_of(value, types));
     // A number that should be an integer is rounded like any other that is off its grid.
-    if types.contains(&"integer") {
+    if types.contains(JsonType::Integer) {
         found.extend(current.filter(|value| value.is_number()).cloned());
     }
-    found.extend(types.iter().filter_map(|name| smallest_of(name)));
+    found.extend(types.iter().filter_map(smallest_of));
     found
 }
 
@@ -79,9 +80,7 @@ fn adapted(base: &Value, demands: &Demands<'_>, source: &mut impl Source) -> Vec
 /// The admitted values of an admitted type, the most like `current` first.
 fn nearest(current: Option<&Value>, values: Vec<&Value>, demands: &Demands<'_>) -> Vec<Value> {
     let types = demands.types();
-    let is_admitted = |value: &&Value| {
-        types.as_ref().is_none_or(|types| types.iter().any(|name| is_of(value, name)))
-    };
+    let is_admitted = |value: &&Value| types.is_none_or(|types| is_of(value, types));
     let mut found: Vec<Value> = values.into_iter().filter(is_admitted).cloned().collect();
     if let Some(current) = current {
         // A stable sort: among equals, the author's order.
@@ -96,7 +95,7 @@ fn nearest(current: Option<&Value>, values: Vec<&Value>, demands: &Demands<'_>) 
 fn unlikeness(current: &Value, other: &Value) -> f64 {
     const OTHER_TYPE: f64 = f64::MAX;
     match (current, other) {
-        _ if same(current, other) => 0.0,
+        _ if json_equal(current, other) => 0.0,
         (Value::Number(left), Value::Number(right)) => match (left.as_f64(), right.as_f64()) {
             (Some(left), Some(right)) => (left - right).abs(),
             _ => OTHER_TYPE / 2.0,
@@ -104,12 +103,13 @@ fn unlikeness(current: &Value, other: &Value) -> f64 {
         (Value::String(left), Value::String(right)) => text_distance(left, right),
         (Value::Bool(_), Value::Bool(_)) => 1.0,
         (Value::Array(left), Value::Array(right)) => {
-            let equal = left.iter().zip(right).filter(|(left, right)| same(left, right)).count();
+            let equal =
+                left.iter().zip(right).filter(|(left, right)| json_equal(left, right)).count();
             (left.len().max(right.len()) - equal) as f64
         }
         (Value::Object(left), Value::Object(right)) => {
             let is_kept = |(name, value): &(&String, &Value)| {
-                right.get(*name).is_some_and(|other| same(value, other))
+                right.get(*name).is_some_and(|other| json_equal(value, other))
             };
             let equal = left.iter().filter(is_kept).count();
             (left.len().max(right.len()) - equal) as f64

@@ -1,12 +1,12 @@
 //! Arrays: more items, fewer, other ones.
 
-use foolproof_contract::{Pointer, Violation};
+use foolproof_contract::{Pointer, Violation, json_equal};
 use serde_json::Value;
 
 use super::{
     answers,
     known::Known,
-    variants::{fresh, same, smallest},
+    variants::{fresh, smallest},
 };
 use crate::Source;
 
@@ -98,7 +98,8 @@ pub(super) fn without_repeated(items: &[Value]) -> Value {
 }
 
 fn repeated(items: &[Value]) -> Vec<usize> {
-    let is_repeated = |index: &usize| items[..*index].iter().any(|item| same(item, &items[*index]));
+    let is_repeated =
+        |index: &usize| items[..*index].iter().any(|item| json_equal(item, &items[*index]));
     (0..items.len()).filter(is_repeated).collect()
 }
 
@@ -111,7 +112,7 @@ fn another(
     source: &mut impl Source,
 ) -> Option<Value> {
     let demands = known.at(place);
-    let is_new = |value: &Value| !items.iter().any(|item| same(item, value));
+    let is_new = |value: &Value| !items.iter().any(|item| json_equal(item, value));
     // What is asked of a fresh value is known from the last trial, if there was one.
     let asked = fresh(&items[index], items, 8)
         .into_iter()

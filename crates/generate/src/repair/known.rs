@@ -4,10 +4,8 @@
 //! A trial that fails still teaches: `null` for a missing property says which type is wanted, an empty
 //! string says how long it should be. What is asked of a scalar is then met all at once.
 
-use foolproof_contract::{Operands, Pointer, Violation};
+use foolproof_contract::{Operands, Pointer, TypeSet, Violation, json_equal};
 use serde_json::{Number, Value};
-
-use super::variants::same;
 
 /// Violations seen so far, each once.
 #[derive(Clone, Debug, Default)]
@@ -85,12 +83,11 @@ impl<'k> Demands<'k> {
     }
 
     /// The types that all of it admits; nothing if none is asked for.
-    pub(super) fn types(&self) -> Option<Vec<&'static str>> {
-        let mut asked = self.of("type").filter_map(|operands| {
-            if let Operands::Types(types) = operands { Some(types.clone()) } else { None }
+    pub(super) fn types(&self) -> Option<TypeSet> {
+        let asked = self.of("type").filter_map(|operands| {
+            if let Operands::Types(types) = operands { Some(*types) } else { None }
         });
-        let first = asked.next()?;
-        Some(asked.fold(first, |met, types| meet(&met, &types)))
+        asked.reduce(|met, types| met & types)
     }
 
     /// The values that all of it admits; nothing if none is asked for.
@@ -101,7 +98,7 @@ impl<'k> Demands<'k> {
         });
         let first: Vec<&Value> = lists.next()?.iter().collect();
         Some(lists.fold(first, |mut met, values| {
-            met.retain(|value| values.iter().any(|other| same(value, other)));
+            met.retain(|value| values.iter().any(|other| json_equal(value, other)));
             met
         }))
     }
@@ -124,14 +121,4 @@ impl<'k> Demands<'k> {
     fn of(&self, keyword: &str) -> impl Iterator<Item = &'k Operands> {
         self.0.iter().filter(move |it| it.keyword() == keyword).map(|it| it.operands())
     }
-}
-
-fn meet(left: &[&'static str], right: &[&'static str]) -> Vec<&'static str> {
-    let admits = |types: &[&str], kind: &str| {
-        types.contains(&kind) || (kind == "integer" && types.contains(&"number"))
-    };
-    let mut met: Vec<&'static str> =
-        left.iter().copied().filter(|kind| admits(right, kind)).collect();
-    met.extend(right.iter().copied().filter(|kind| !left.contains(kind) && admits(left, kind)));
-    met
 }

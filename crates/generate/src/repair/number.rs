@@ -1,7 +1,7 @@
 //! The number nearest to a given one among those that are asked for; exact, as everything about
 //! numbers here.
 
-use foolproof_contract::NumberShape;
+use foolproof_contract::{NumberShape, TypeSet};
 use serde_json::Number;
 
 use super::known::Demands;
@@ -45,8 +45,8 @@ fn shape(demands: &Demands<'_>) -> NumberShape {
         multiple_of: demands.limits("multipleOf").cloned().collect(),
         ..NumberShape::default()
     };
-    let types = demands.types().unwrap_or_default();
-    if types.contains(&"integer") && !types.contains(&"number") {
+    let numbers = demands.types().map(|types| types & TypeSet::NUMBER);
+    if numbers == Some(TypeSet::INTEGER) {
         shape.multiple_of.push(1.into());
     }
     for (keyword, exclusive) in [("minimum", false), ("exclusiveMinimum", true)] {

@@ -1,5 +1,6 @@
 //! Values near a given one, for keywords that say that something is wrong but not what.
 
+use foolproof_contract::{JsonType, TypeSet, json_equal};
 use serde_json::{Number, Value, json};
 
 /// Variants that are offered at most.
@@ -13,51 +14,25 @@ pub(super) fn smallest() -> [Value; 6] {
     [Value::Null, Value::Bool(false), Value::from(0), json!(""), json!([]), json!({})]
 }
 
-/// The smallest value of the type `name`.
-pub(super) fn smallest_of(name: &str) -> Option<Value> {
-    smallest().into_iter().find(|value| is_of(value, name))
+/// The smallest value of one type.
+pub(super) fn smallest_of(json_type: JsonType) -> Option<Value> {
+    smallest().into_iter().find(|value| is_of(value, TypeSet::only(json_type)))
 }
 
-/// Whether `value` is of the type `name`, as all drafts but the fourth have it.
-pub(super) fn is_of(value: &Value, name: &str) -> bool {
+/// Whether `value` is of one of `types`, as all drafts but the fourth have it.
+pub(super) fn is_of(value: &Value, types: TypeSet) -> bool {
     match value {
-        Value::Null => name == "null",
-        Value::Bool(_) => name == "boolean",
-        Value::Number(number) => name == "number" || (name == "integer" && is_whole(number)),
-        Value::String(_) => name == "string",
-        Value::Array(_) => name == "array",
-        Value::Object(_) => name == "object",
+        Value::Number(number) if is_whole(number) => types.contains(JsonType::Integer),
+        Value::Number(_) => types.contains(JsonType::Number),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            types.overlaps(TypeSet::of(value))
+        }
     }
 }
 
 fn is_whole(number: &Number) -> bool {
     !number.as_str().contains(['.', 'e', 'E'])
         || number.as_f64().is_some_and(|number| number.fract() == 0.0)
-}
-
-/// Whether two values are equal as JSON Schema has it: `1` is `1.0`.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => {
-            let whole = |number: &Number| number.as_i128();
-            left == right
-                || match (whole(left), whole(right)) {
-                    (Some(left), Some(right)) => left == right,
-                    _ => left.as_f64().is_some() && left.as_f64() == right.as_f64(),
-                }
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| same(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
-        }
-        _ => left == right,
-    }
 }
 
 /// Values that differ from `value` in one thing, the smaller changes first; then the smallest values
@@ -199,6 +174,6 @@ pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
             Some(Value::Object(more))
         }
     };
-    let is_new = |value: &Value| !taken.iter().any(|other| same(value, other));
+    let is_new = |value: &Value| !taken.iter().any(|other| json_equal(value, other));
     (0..=taken.len() + count).map_while(make).filter(is_new).take(count).collect()
 }

@@ -1,10 +1,10 @@
 //! Lists of candidates for one value, the simplest or most telling first.
 
+use foolproof_contract::json_equal;
 use serde_json::{Map, Value};
 
 use super::{
-    exact::Exact,
-    order,
+    number, order,
     path::{self, PathSegment},
     schema_hints::{SchemaHints, SchemaNodes},
 };
@@ -114,17 +114,17 @@ pub(super) fn earlier_choices(
     value: &Value,
 ) -> Vec<Value> {
     let choices = places.choices(place);
-    let before = choices.iter().position(|choice| *choice == value).unwrap_or(0);
+    let before = choices.iter().position(|choice| json_equal(choice, value)).unwrap_or(0);
     choices[..before].iter().map(|choice| (*choice).clone()).collect()
 }
 
 /// Numbers with fewer places, or without the sign.
 pub(super) fn rounded(value: &Value) -> Vec<Value> {
-    let Some(number) = value.as_number().and_then(Exact::read) else {
+    let Some(number) = value.as_number().and_then(number::read) else {
         return Vec::new();
     };
     let opposite = number.is_negative().then(|| number.negated());
-    let rounded = (0..number.places()).flat_map(|places| number.rounded(places));
+    let rounded = (0..number.places()).filter_map(|places| number.rounded(places)).flatten();
     // The number itself, written plainly, may be simpler than as it stands.
     let numbers = opposite.into_iter().chain(rounded).chain([number.clone()]);
     numbers.map(|number| Value::Number(number.write())).collect()

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use foolproof_contract::json_equal;
 use serde_json::{Map, Value};
 
 use super::{
-    Contract, candidates,
-    exact::Exact,
+    Contract, candidates, number,
     path::{self, PathSegment},
     schema_hints::SchemaNodes,
     tasks::{LeaveOut, List, Lower, Share, Shorten, Task, without},
     text::{Digits, Letters, Plain},
 };
+use crate::decimal::Decimal;
 
 /// The largest object whose members are first asked, one by one, whether they can be left out.
 const ASKED: usize = 64;
@@ -192,7 +193,11 @@ impl Site<'_> {
 
     /// Whether the schema lists the value: then it has no simpler form of its own.
     fn is_listed(&self) -> bool {
-        self.contract.places.choices(&self.place()).contains(&self.part)
+        self.contract
+            .places
+            .choices(&self.place())
+            .iter()
+            .any(|choice| json_equal(choice, self.part))
     }
 
     fn choose(&self) -> Option<Box<dyn Task>> {
@@ -228,16 +233,17 @@ impl Site<'_> {
         })))
     }
 
-    fn number(&self) -> Option<Exact> {
+    fn number(&self) -> Option<Decimal> {
         let number = self.part.as_number().filter(|_| !self.is_listed())?;
-        Exact::read(number)
+        number::read(number)
     }
 
     fn lower_by_divisor(&self) -> Option<Box<dyn Task>> {
         let number = self.number()?;
         let divisors = self.contract.places.divisors(&self.place());
-        let kept = divisors.iter().filter(|divisor| number.multiple_of(divisor).is_some());
-        let unit = kept.cloned().reduce(|left, right| left.common_multiple(&right))?;
+        let mut kept = divisors.iter().filter(|divisor| number.quotient(divisor).is_some());
+        let unit = kept.next()?.clone();
+        let unit = kept.try_fold(unit, |unit, divisor| unit.least_common_multiple(divisor))?;
         Some(Box::new(Lower::new(&number, &unit)?))
     }
 }

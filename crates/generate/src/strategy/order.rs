@@ -4,11 +4,11 @@
 //! places; then if the first leaf that differs is simpler. This order has no endless descent, and an
 //! exchange of a part for a simpler one makes the whole simpler, so shrinking ends.
 
-use num_bigint::BigUint;
+use foolproof_contract::json_equal;
 use serde_json::{Number, Value};
 
 use super::{
-    exact::Exact,
+    number::{self, Rank},
     path::{PathSegment, count},
     schema_hints::{SchemaHints, SchemaNodes},
 };
@@ -77,8 +77,8 @@ enum Leaf {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
-    /// Decimal places, magnitude, sign, and the length of the text: of two notations, the shorter.
-    Exact(usize, BigUint, bool, usize),
+    /// The rank, and the length of the text: of two notations, the shorter.
+    Exact(Rank, usize),
     /// Too long to work with.
     Unwieldy(usize, String),
 }
@@ -93,7 +93,7 @@ impl Weight {
     fn add(&mut self, places: &SchemaHints, place: &SchemaNodes, value: &Value) {
         let is_scalar = !value.is_array() && !value.is_object();
         let choices = if is_scalar { places.choices(place) } else { Vec::new() };
-        if let Some(index) = choices.iter().position(|choice| *choice == value) {
+        if let Some(index) = choices.iter().position(|choice| json_equal(choice, value)) {
             self.leaves.push(Leaf::Listed(index));
             return;
         }
@@ -127,11 +127,10 @@ impl Weight {
 
     fn number(&mut self, number: &Number) {
         let text = number.to_string();
-        let size = match Exact::read(number) {
-            Some(exact) => {
-                let (places, magnitude, is_negative) = exact.rank();
-                self.places += places;
-                Size::Exact(places, magnitude.clone(), is_negative, text.len())
+        let size = match number::read(number).as_ref().and_then(Rank::of) {
+            Some(rank) => {
+                self.places += rank.places;
+                Size::Exact(rank, text.len())
             }
             None => Size::Unwieldy(text.len(), text),
         };

@@ -6,10 +6,12 @@
 
 use foolproof_contract::{
     Applicator, Document, Graph, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
+    json_equal,
 };
 use serde_json::Value;
 
-use super::{exact::Exact, path::PathSegment};
+use super::{number, path::PathSegment};
+use crate::decimal::Decimal;
 
 /// The schema locations that may speak about one place in a value.
 pub(super) type SchemaNodes = Vec<NodeId>;
@@ -55,7 +57,7 @@ impl SchemaHints {
         for schema in self.schemas(place) {
             let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
             for value in listed.chain(schema.get("const")) {
-                if !choices.contains(&value) {
+                if !choices.iter().any(|choice| json_equal(choice, value)) {
                     choices.push(value);
                 }
             }
@@ -64,9 +66,9 @@ impl SchemaHints {
     }
 
     /// The divisors named for a place.
-    pub(super) fn divisors(&self, place: &SchemaNodes) -> Vec<Exact> {
+    pub(super) fn divisors(&self, place: &SchemaNodes) -> Vec<Decimal> {
         let named = self.schemas(place).filter_map(|schema| schema.get("multipleOf"));
-        named.filter_map(|value| Exact::read(value.as_number()?)).collect()
+        named.filter_map(|value| number::read(value.as_number()?)).collect()
     }
 
     /// Whether a place has a word of its own for the member of this name.

@@ -9,7 +9,8 @@ use std::{fmt, ops::Range};
 use num_bigint::BigUint;
 use serde_json::{Map, Value};
 
-use super::{exact::Exact, search::Search};
+use super::{number, search::Search};
+use crate::decimal::Decimal;
 
 /// Proposes simpler values for one value.
 pub(super) trait Task: fmt::Debug + Send + Sync {
@@ -147,19 +148,19 @@ pub(super) fn without(members: &Map<String, Value>, names: &[String]) -> Value {
 /// Takes a number towards zero, in steps of `unit`.
 #[derive(Debug)]
 pub(super) struct Lower {
-    unit: Exact,
+    unit: Decimal,
     search: Search,
 }
 
 impl Lower {
     /// `None` if `number` is no multiple of `unit`.
-    pub(super) fn new(number: &Exact, unit: &Exact) -> Option<Self> {
-        let (sign, magnitude) = number.multiple_of(unit)?.into_parts();
+    pub(super) fn new(number: &Decimal, unit: &Decimal) -> Option<Self> {
+        let (sign, magnitude) = number.quotient(unit)?.into_parts();
         let unit = if sign == num_bigint::Sign::Minus { unit.negated() } else { unit.clone() };
         Some(Self { unit, search: Search::below(magnitude) })
     }
 
-    fn next_exact(&mut self) -> Option<Exact> {
+    fn next_number(&mut self) -> Option<Decimal> {
         let multiple: BigUint = self.search.next()?;
         Some(self.unit.times(&multiple.into()))
     }
@@ -167,7 +168,7 @@ impl Lower {
 
 impl Task for Lower {
     fn next(&mut self, _value: &Value) -> Option<Value> {
-        self.next_exact().map(|number| Value::Number(number.write()))
+        self.next_number().map(|number| Value::Number(number.write()))
     }
 
     fn heard(&mut self, worked: bool) {
@@ -180,7 +181,7 @@ impl Task for Lower {
 #[derive(Debug, Default)]
 pub(super) struct Share {
     index: usize,
-    lower: Option<(Lower, Exact)>,
+    lower: Option<(Lower, Decimal)>,
 }
 
 impl Task for Share {
@@ -192,10 +193,11 @@ impl Task for Share {
                 self.lower = start(pair);
             }
             if let Some((lower, sum)) = &mut self.lower
-                && let Some(first) = lower.next_exact()
+                && let Some(first) = lower.next_number()
+                && let Some(second) = sum.minus(&first)
             {
                 let mut items = items.clone();
-                items[self.index + 1] = Value::Number(sum.minus(&first).write());
+                items[self.index + 1] = Value::Number(second.write());
                 items[self.index] = Value::Number(first.write());
                 return Some(Value::Array(items));
             }
@@ -210,8 +212,8 @@ impl Task for Share {
     }
 }
 
-fn start(pair: &[Value]) -> Option<(Lower, Exact)> {
-    let first = Exact::read(pair.first()?.as_number()?)?;
-    let second = Exact::read(pair.get(1)?.as_number()?)?;
-    Some((Lower::new(&first, &first.unit())?, first.plus(&second)))
+fn start(pair: &[Value]) -> Option<(Lower, Decimal)> {
+    let first = number::read(pair.first()?.as_number()?)?;
+    let second = number::read(pair.get(1)?.as_number()?)?;
+    Some((Lower::new(&first, &first.unit())?, first.plus(&second)?))
 }

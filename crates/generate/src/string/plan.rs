@@ -1,17 +1,12 @@
 //! Which ways there are to make the strings of a shape, and in which order to try them.
 
-use foolproof_contract::StringShape;
+use foolproof_contract::{
+    StringCheck, StringShape,
+    language::{Automaton, Condition, LookAroundPolicy, PatternConditions, TooLarge},
+};
 
 use super::{
-    automaton::{self, Automaton, TooLarge},
-    check::Check,
-    content::Content,
-    format::Format,
-    regular::{Condition, Looks, Regular, Side},
-    retry::Retry,
-    sketch::Sketch,
-    text,
-    walk::Walk,
+    content::Content, format::Format, retry::Retry, sketch::Sketch, text, walk::Walk,
     window::Window,
 };
 use crate::Source;
@@ -25,8 +20,8 @@ const TRIES: u64 = 200;
 /// Tries where a refused draw has something better behind it.
 const FEW_TRIES: u64 = 12;
 
-/// Greatest least length that counts are cut above; longer texts are sketched.
-const CLAMPED: usize = 2_000;
+/// Greatest least length that counts are limited above; longer texts are sketched.
+const LIMITED_LENGTH: usize = 2_000;
 
 /// One way to make a string.
 #[derive(Debug)]
@@ -61,7 +56,7 @@ impl Way {
     pub(super) fn attempt(
         &self,
         window: Window,
-        check: &Check,
+        check: &StringCheck,
         source: &mut impl Source,
     ) -> Option<String> {
         let text = match &self.maker {
@@ -81,7 +76,7 @@ impl Way {
 }
 
 /// The ways for `shape`, whose window is not empty. None if there is no such string.
-pub(super) fn ways(shape: &StringShape, window: Window, check: &Check) -> Vec<Way> {
+pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> Vec<Way> {
     let formats: Vec<Format> = shape.formats.iter().map(|name| Format::of(name)).collect();
     let format = formats.iter().find(|format| **format != Format::Unknown);
     let content = Content::of(&shape.content_media_types, &shape.content_encodings);
@@ -113,7 +108,7 @@ pub(super) fn ways(shape: &StringShape, window: Window, check: &Check) -> Vec<Wa
 
 /// The first maker with a fair chance, or else the one whose draws are refused least; and how many
 /// of its probes were accepted. The makers come with the most varied first.
-fn most_accepted(makers: Vec<Maker>, window: Window, check: &Check) -> (Way, u64) {
+fn most_accepted(makers: Vec<Maker>, window: Window, check: &StringCheck) -> (Way, u64) {
     let mut best: Option<(Way, u64)> = None;
     for maker in makers {
         let way = Way::new(maker, TRIES);
@@ -146,7 +141,7 @@ enum Walks {
 
 /// The ways along the patterns, and along the formats where they are regular.
 fn walks(shape: &StringShape, formats: &[Format], window: Window) -> Walks {
-    let readings = Readings::of(shape, formats, Looks::Dropped);
+    let readings = Readings::of(shape, formats, LookAroundPolicy::Drop);
     if readings.conditions.is_empty() {
         return Walks::Some(Vec::new());
     }
@@ -172,7 +167,7 @@ fn guess(shape: &StringShape, formats: &[Format], window: Window) -> Option<Way>
     if !shape.patterns.iter().any(looks) {
         return None;
     }
-    let readings = Readings::of(shape, formats, Looks::Consumed);
+    let readings = Readings::of(shape, formats, LookAroundPolicy::Consume);
     let walk = explore(&readings.conditions, window).ok()??;
     Some(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4))
 }
@@ -185,26 +180,28 @@ struct Readings {
 }
 
 impl Readings {
-    fn of(shape: &StringShape, formats: &[Format], looks: Looks) -> Self {
+    fn of(shape: &StringShape, formats: &[Format], look_around: LookAroundPolicy) -> Self {
         let mut readings = Self { conditions: Vec::new(), is_exact: true };
         for pattern in &shape.patterns {
-            readings.add(Regular::of(pattern, looks));
+            readings.add(PatternConditions::of(pattern, look_around));
         }
         for pattern in &shape.excluded_patterns {
-            match Regular::of(pattern, Looks::Dropped).and_then(Regular::complement) {
+            match PatternConditions::of(pattern, LookAroundPolicy::Drop)
+                .and_then(PatternConditions::negate)
+            {
                 Some(condition) => readings.conditions.push(condition),
                 None => readings.is_exact = false,
             }
         }
         for pattern in formats.iter().filter_map(|format| format.pattern()) {
-            readings.add(Regular::of(&pattern, Looks::Dropped));
+            readings.add(PatternConditions::of(&pattern, LookAroundPolicy::Drop));
         }
         readings
     }
 
-    fn add(&mut self, regular: Option<Regular>) {
-        self.is_exact &= regular.as_ref().is_some_and(|regular| regular.exact);
-        self.conditions.extend(regular.into_iter().flat_map(|regular| regular.conditions));
+    fn add(&mut self, read: Option<PatternConditions>) {
+        self.is_exact &= read.as_ref().is_some_and(|read| read.exact);
+        self.conditions.extend(read.into_iter().flat_map(|read| read.conditions));
     }
 }
 
@@ -212,43 +209,41 @@ fn explore(conditions: &[Condition], window: Window) -> Result<Option<Walk>, Too
     Walk::new(Automaton::explore(conditions)?, window)
 }
 
-/// Ways for conditions that are too large together: with their counts cut, without those that are
+/// Ways for conditions that are too large together: with their counts limited, without those that are
 /// too large alone, and straight along an expression.
 fn partial(conditions: &[Condition], window: Window) -> Vec<Way> {
     let mut ways = Vec::new();
-    let room = u32::try_from(window.least.min(CLAMPED)).unwrap_or(0) + 16;
+    let room = u32::try_from(window.least.min(LIMITED_LENGTH)).unwrap_or(0) + 16;
     for extra in [room.max(64), 8] {
-        let clamped: Vec<Condition> =
-            conditions.iter().map(|condition| cut(condition, extra)).collect();
-        if let Ok(Some(walk)) = explore(&clamped, window) {
+        let limited: Vec<Condition> =
+            conditions.iter().map(|condition| limit_counts(condition, extra)).collect();
+        if let Ok(Some(walk)) = explore(&limited, window) {
             ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
             break;
         }
     }
-    let wanted = || conditions.iter().filter(|it| it.side == Side::Matches);
+    let wanted = || conditions.iter().filter(|it| it.is_match());
     if ways.is_empty() {
         let small: Vec<Condition> = conditions.iter().filter(|it| fits(it)).cloned().collect();
-        let has_wanted = small.iter().any(|it| it.side == Side::Matches);
+        let has_wanted = small.iter().any(|it| it.is_match());
         if let (true, Ok(Some(walk))) = (has_wanted, explore(&small, window)) {
             ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
         }
     }
     let large = wanted().find(|it| !fits(it)).or_else(|| wanted().next());
     ways.extend(
-        large
-            .map(|it| Way::new(Maker::Sketch(Box::new(Sketch::of(&it.expression, window))), TRIES)),
+        large.map(|it| {
+            Way::new(Maker::Sketch(Box::new(Sketch::of(it.expression(), window))), TRIES)
+        }),
     );
     ways
 }
 
-/// A condition that must fail stays as it is: cutting it would allow too much.
-fn cut(condition: &Condition, extra: u32) -> Condition {
-    match condition.side {
-        Side::Matches => Condition {
-            expression: automaton::clamp(&condition.expression, extra),
-            side: Side::Matches,
-        },
-        Side::Fails => condition.clone(),
+/// A condition that must fail stays as it is: limiting it would allow too much.
+fn limit_counts(condition: &Condition, extra: u32) -> Condition {
+    match condition {
+        Condition::Match(expression) => Condition::Match(expression.limit_counts(extra)),
+        Condition::NoMatch(_) => condition.clone(),
     }
 }
 

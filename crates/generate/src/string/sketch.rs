@@ -3,13 +3,9 @@
 //! A sketch matches its expression and aims at the window; everything else is for the caller to
 //! check.
 
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use foolproof_contract::language::{Expression, Syntax};
 
-use super::{
-    alphabet::{self, Letter},
-    window::Window,
-    words::WORDS,
-};
+use super::{letter::Letter, window::Window, words::WORDS};
 use crate::Source;
 
 /// Characters of one sketch at most.
@@ -38,13 +34,12 @@ enum Part {
 }
 
 impl Sketch {
-    pub(super) fn of(expression: &Hir, window: Window) -> Self {
-        let properties = expression.properties();
+    pub(super) fn of(expression: &Expression, window: Window) -> Self {
         Self {
-            part: Part::of(expression),
+            part: Part::of(expression.syntax()),
             window,
-            starts_free: !properties.look_set_prefix().contains(Look::Start),
-            ends_free: !properties.look_set_suffix().contains(Look::End),
+            starts_free: !expression.is_anchored_at_start(),
+            ends_free: !expression.is_anchored_at_end(),
         }
     }
 
@@ -64,36 +59,20 @@ impl Sketch {
 }
 
 impl Part {
-    fn of(expression: &Hir) -> Self {
-        let each = |parts: &[Hir]| parts.iter().map(Self::of).collect();
-        match expression.kind() {
-            HirKind::Empty | HirKind::Look(_) => Self::Nothing,
-            HirKind::Literal(literal) => {
-                Self::Literal(String::from_utf8_lossy(&literal.0).into_owned())
-            }
-            HirKind::Class(class) => Self::class(class),
-            HirKind::Repetition(it) => Self::Repeat {
-                part: Box::new(Self::of(&it.sub)),
-                least: it.min.into(),
-                most: it.max.map_or(u64::MAX, u64::from),
+    fn of(syntax: Syntax) -> Self {
+        let each = |parts: Vec<Syntax>| parts.into_iter().map(Self::of).collect();
+        match syntax {
+            Syntax::Empty => Self::Nothing,
+            Syntax::Literal(literal) => Self::Literal(literal),
+            Syntax::Class(class) => Self::Class(Box::new(Letter::of(&class))),
+            Syntax::Repeat { part, min, max } => Self::Repeat {
+                part: Box::new(Self::of(*part)),
+                least: min.into(),
+                most: max.map_or(u64::MAX, u64::from),
             },
-            HirKind::Capture(it) => Self::of(&it.sub),
-            HirKind::Concat(parts) => Self::Sequence(each(parts)),
-            HirKind::Alternation(parts) => Self::Choice(each(parts)),
+            Syntax::Concat(parts) => Self::Sequence(each(parts)),
+            Syntax::Alternation(parts) => Self::Choice(each(parts)),
         }
-    }
-
-    fn class(class: &Class) -> Self {
-        let ranges: Vec<(char, char)> = match class {
-            Class::Unicode(class) => {
-                class.ranges().iter().map(|range| (range.start(), range.end())).collect()
-            }
-            Class::Bytes(class) => {
-                let ranges = class.ranges().iter();
-                ranges.map(|range| (range.start().into(), range.end().into())).collect()
-            }
-        };
-        Self::Class(Box::new(alphabet::letter(&ranges)))
     }
 }
 

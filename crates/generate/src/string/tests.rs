@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Instant};
 
-use foolproof_contract::StringShape;
+use foolproof_contract::{Document, FormatPolicy, Oracle, StringShape};
 use serde_json::{Number, Value, json};
 
 use super::Strings;
@@ -18,9 +18,9 @@ fn accepts(shape: &StringShape) -> impl Fn(&str) -> bool {
     all.extend(shape.excluded_patterns.iter().map(|it| json!({ "not": { "pattern": it } })));
     all.extend(shape.excluded_formats.iter().map(|it| json!({ "not": { "format": it } })));
     all.push(json!({ "not": { "enum": shape.excluded } }));
-    let schema = json!({ "allOf": all });
-    let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
-    move |text| validator.is_valid(&Value::from(text))
+    let document = Document::from_value(json!({ "allOf": all })).unwrap();
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+    move |text| oracle.is_valid(&Value::from(text))
 }
 
 fn source(index: u64) -> Random {

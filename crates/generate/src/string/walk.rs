@@ -4,10 +4,9 @@
 //! characters. A walk picks its length first and then only takes steps that keep it in reach, so
 //! it never has to turn back, and every text of that length can be met.
 
-use super::{
-    automaton::{Automaton, TooLarge},
-    window::Window,
-};
+use foolproof_contract::language::{Automaton, TooLarge};
+
+use super::{letter::Letter, window::Window};
 use crate::Source;
 
 /// How many lengths beyond the shortest are usual.
@@ -25,12 +24,21 @@ const SPARE_STEPS: usize = 2_000_000;
 /// An automaton with the lengths its texts can have.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
-    automaton: Automaton,
+    letters: Vec<Letter>,
+    states: Vec<State>,
     /// The lengths in the window, ascending.
     lengths: Vec<usize>,
     /// By length, which states accept after that many characters: one bit a state.
     reach: Vec<Vec<u64>>,
     open_ended: bool,
+}
+
+/// A state of the automaton, with letters for its classes of characters.
+#[derive(Clone, Debug)]
+struct State {
+    accepting: bool,
+    /// Which letter leads to which state, the plausible letters first.
+    edges: Vec<(usize, usize)>,
 }
 
 impl Walk {
@@ -39,9 +47,10 @@ impl Walk {
         if automaton.states.is_empty() {
             return Ok(None);
         }
-        let mut reach = vec![first_level(&automaton)];
+        let (letters, states) = with_letters(automaton);
+        let mut reach = vec![first_level(&states)];
         let mut lengths = Vec::new();
-        let edges = automaton.edges().max(1);
+        let edges = states.iter().map(|state| state.edges.len()).sum::<usize>().max(1);
         let spare = (SPARE_STEPS / edges).min(LONGEST);
         loop {
             let length = reach.len() - 1;
@@ -61,12 +70,12 @@ impl Walk {
                 }
                 break;
             }
-            let next = next_level(&automaton, level);
+            let next = next_level(&states, level);
             reach.push(next);
         }
-        let open_ended = automaton.is_open_ended();
+        let open_ended = is_open_ended(&states, letters.len());
         let is_empty = lengths.is_empty();
-        Ok((!is_empty).then_some(Self { automaton, lengths, reach, open_ended }))
+        Ok((!is_empty).then_some(Self { letters, states, lengths, reach, open_ended }))
     }
 
     pub(super) fn draw(&self, source: &mut impl Source) -> String {
@@ -75,8 +84,8 @@ impl Walk {
         let mut state = 0;
         for left in (0..length).rev() {
             let level = &self.reach[left];
-            let edges = &self.automaton.states[state].edges;
-            let weight = |letter: usize| u64::from(self.automaton.letters[letter].weight);
+            let edges = &self.states[state].edges;
+            let weight = |letter: usize| u64::from(self.letters[letter].weight);
             let usable = || edges.iter().filter(|(_, target)| has(level, *target));
             let total: u64 = usable().map(|(letter, _)| weight(*letter)).sum();
             let mut chosen = if total > 1 { source.below(total) } else { 0 };
@@ -84,7 +93,7 @@ impl Walk {
                 if let Some(rest) = chosen.checked_sub(weight(*letter)) {
                     chosen = rest;
                 } else {
-                    text.push(self.automaton.letters[*letter].draw(source));
+                    text.push(self.letters[*letter].draw(source));
                     state = *target;
                     break;
                 }
@@ -115,9 +124,37 @@ impl Walk {
     }
 }
 
-fn first_level(automaton: &Automaton) -> Vec<u64> {
-    let mut level = vec![0; automaton.states.len().div_ceil(64)];
-    for (index, state) in automaton.states.iter().enumerate() {
+/// The letters of the automaton's classes, the plausible ones first, and its states with edges in
+/// that order: a source without opinions takes the first.
+fn with_letters(automaton: Automaton) -> (Vec<Letter>, Vec<State>) {
+    let mut ranked: Vec<(usize, Letter)> =
+        automaton.classes.iter().map(Letter::of).enumerate().collect();
+    ranked.sort_by_key(|(_, letter)| letter.rank());
+    let mut letter_of = vec![0; ranked.len()];
+    for (letter, (class, _)) in ranked.iter().enumerate() {
+        letter_of[*class] = letter;
+    }
+    let states = automaton.states.into_iter().map(|state| {
+        let edges = state.edges.iter().map(|edge| (letter_of[edge.class], edge.target));
+        let mut edges: Vec<(usize, usize)> = edges.collect();
+        edges.sort_unstable();
+        State { accepting: state.accepting, edges }
+    });
+    let states = states.collect();
+    (ranked.into_iter().map(|(_, letter)| letter).collect(), states)
+}
+
+/// Whether every text is accepted from some state on, as after an unanchored match.
+fn is_open_ended(states: &[State], letters: usize) -> bool {
+    states.iter().enumerate().any(|(index, state)| {
+        let stays = state.edges.iter().all(|(_, target)| *target == index);
+        state.accepting && state.edges.len() == letters && stays
+    })
+}
+
+fn first_level(states: &[State]) -> Vec<u64> {
+    let mut level = vec![0; states.len().div_ceil(64)];
+    for (index, state) in states.iter().enumerate() {
         if state.accepting {
             level[index / 64] |= 1 << (index % 64);
         }
@@ -125,9 +162,9 @@ fn first_level(automaton: &Automaton) -> Vec<u64> {
     level
 }
 
-fn next_level(automaton: &Automaton, level: &[u64]) -> Vec<u64> {
+fn next_level(states: &[State], level: &[u64]) -> Vec<u64> {
     let mut next = vec![0; level.len()];
-    for (index, state) in automaton.states.iter().enumerate() {
+    for (index, state) in states.iter().enumerate() {
         if state.edges.iter().any(|(_, target)| has(level, *target)) {
             next[index / 64] |= 1 << (index % 64);
         }

@@ -1,5 +1,6 @@
 //! Changes to the copy of a schema.
 
+use foolproof_contract::asserts_nothing;
 use serde_json::{Map, Value, json};
 
 use super::super::place::Place;
@@ -67,23 +68,7 @@ pub(super) fn with_wishes(place: &Place, schema: Value) -> Value {
 /// The schema without what names it, defines others, or says nothing about values; in places that
 /// nobody checks, annotations may be anything.
 pub(super) fn plain(written: &Map<String, Value>) -> Map<String, Value> {
-    const NAMES: [&str; 14] = [
-        "$id",
-        "id",
-        "$schema",
-        "$anchor",
-        "$dynamicAnchor",
-        "$recursiveAnchor",
-        "$defs",
-        "definitions",
-        "$vocabulary",
-        "$comment",
-        "title",
-        "description",
-        "default",
-        "examples",
-    ];
-    let kept = written.iter().filter(|(keyword, _)| !NAMES.contains(&keyword.as_str()));
+    let kept = written.iter().filter(|(keyword, _)| !asserts_nothing(keyword));
     kept.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()
 }
 

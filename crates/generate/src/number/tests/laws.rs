@@ -11,7 +11,8 @@ fn number() -> impl Strategy<Value = Number> {
     let decimal = (-100_000..100_000_i64, 1..6_i64);
     prop_oneof![
         whole.prop_map(Number::from),
-        decimal.prop_map(|(mantissa, places)| decimal::write(&mantissa.to_string(), -places)),
+        decimal
+            .prop_map(|(mantissa, places)| crate::decimal::write(&mantissa.to_string(), -places)),
     ]
 }
 
@@ -19,7 +20,7 @@ fn divisors() -> impl Strategy<Value = Vec<Number>> {
     let divisor = prop_oneof![
         (1..50_i64).prop_map(Number::from),
         (1..50_i64, 1..3_i64)
-            .prop_map(|(mantissa, places)| decimal::write(&mantissa.to_string(), -places)),
+            .prop_map(|(mantissa, places)| crate::decimal::write(&mantissa.to_string(), -places)),
     ];
     proptest::collection::vec(divisor, 0..3)
 }
@@ -52,7 +53,7 @@ fn numbers() -> impl Strategy<Value = NumberShape> {
 }
 
 fn holds(domain: &Domain, set: &Set) -> Result<(), TestCaseError> {
-    let read = |number: &Number| decimal::Decimal::read(number).unwrap();
+    let read = |number: &Number| crate::decimal::Decimal::read(number).unwrap();
     let minimum = set.values().minimum.as_ref().map(read);
     let maximum = set.values().maximum.as_ref().map(read);
     for end in [&minimum, &maximum].into_iter().flatten() {
@@ -124,8 +125,8 @@ proptest! {
 
     #[test]
     fn an_open_interval_of_numbers_is_never_missed(low in number(), width in 1..100_u32, places in 0..20_i64) {
-        let width = decimal::Decimal::read(&decimal::write(&width.to_string(), -places)).unwrap();
-        let high = decimal::Decimal::read(&low).unwrap().plus(&width).unwrap().write();
+        let width = crate::decimal::Decimal::read(&crate::decimal::write(&width.to_string(), -places)).unwrap();
+        let high = crate::decimal::Decimal::read(&low).unwrap().plus(&width).unwrap().write();
         let schema = json!({"type": "number", "exclusiveMinimum": low, "exclusiveMaximum": high});
         let values = compile(&schema).draws(1);
         prop_assert!(values.iter().all(Option::is_some));

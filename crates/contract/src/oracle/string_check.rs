@@ -1,21 +1,36 @@
-//! Whether a text satisfies what was asked, by the library that the oracle uses.
+//! Whether a text satisfies the constraints of a string shape, as the validator decides it.
 //!
 //! Every constraint has a validator of its own: one that cannot be compiled does not hide the
 //! others. Lengths are not checked here.
 
-use foolproof_contract::StringShape;
-use jsonschema::{Draft, Validator};
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::{Draft, StringShape};
+
 /// The constraints of a shape that are not lengths.
+///
+/// ```
+/// use foolproof_contract::{StringCheck, StringShape};
+///
+/// let check = StringCheck::of(&StringShape {
+///     formats: vec!["date".to_owned()],
+///     excluded: vec!["2026-01-01".to_owned()],
+///     ..StringShape::default()
+/// });
+/// assert!(check.admit("2026-02-30".to_owned()).is_none());
+/// assert!(!check.includes("2026-01-01") && check.includes("2026-01-02"));
+/// ```
 #[derive(Debug, Default)]
-pub(super) struct Check {
+pub struct StringCheck {
     validators: Vec<Validator>,
     excluded: Vec<String>,
 }
 
-impl Check {
-    pub(super) fn of(shape: &StringShape) -> Self {
+impl StringCheck {
+    /// The constraints of `shape`. One that the validator refuses is left out.
+    #[must_use]
+    pub fn of(shape: &StringShape) -> Self {
         let mut validators = Vec::new();
         let mut add = |draft, schema: &Value| validators.extend(compile(draft, schema));
         for pattern in &shape.patterns {
@@ -47,13 +62,15 @@ impl Check {
         Self { validators, excluded: shape.excluded.clone() }
     }
 
-    /// Whether `text` is not left out by name.
-    pub(super) fn includes(&self, text: &str) -> bool {
+    /// Whether `text` is not among the excluded values.
+    #[must_use]
+    pub fn includes(&self, text: &str) -> bool {
         !self.excluded.iter().any(|excluded| excluded == text)
     }
 
-    /// The text, if it satisfies every constraint.
-    pub(super) fn admit(&self, text: String) -> Option<String> {
+    /// The text, if it satisfies every pattern, format and content constraint.
+    #[must_use]
+    pub fn admit(&self, text: String) -> Option<String> {
         let value = Value::String(text);
         if !self.validators.iter().all(|validator| validator.is_valid(&value)) {
             return None;
@@ -70,5 +87,6 @@ impl Check {
 }
 
 fn compile(draft: Draft, schema: &Value) -> Option<Validator> {
-    jsonschema::options().with_draft(draft).should_validate_formats(true).build(schema).ok()
+    let options = jsonschema::options().with_draft(draft.to_referencing());
+    options.should_validate_formats(true).offline().build(schema).ok()
 }

@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-/// Whether `left` and `right` are the same value, as `enum` and `const` compare.
+/// Whether `left` and `right` are the same value, as `enum`, `const` and `uniqueItems` compare.
 ///
 /// ```
-/// use foolproof_contract::equal;
+/// use foolproof_contract::json_equal;
 /// use serde_json::json;
 ///
-/// assert!(equal(&json!([1]), &json!([1.0])) && !equal(&json!(0), &json!(false)));
+/// assert!(json_equal(&json!([1]), &json!([1.0])) && !json_equal(&json!(0), &json!(false)));
 /// ```
 #[must_use]
-pub fn equal(left: &Value, right: &Value) -> bool {
+pub fn json_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         // The usual case, without a look at the digits.
         (Value::Number(left), Value::Number(right)) if left == right => true,

@@ -20,13 +20,13 @@ const PLAIN_ZEROS: usize = 20;
 
 /// `mantissa * 10^exponent`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     mantissa: BigInt,
     exponent: i64,
 }
 
 impl Decimal {
-    pub(super) fn new(mantissa: BigInt, exponent: i64) -> Self {
+    pub(crate) fn new(mantissa: BigInt, exponent: i64) -> Self {
         if mantissa.is_zero() {
             return Self { mantissa, exponent: 0 };
         }
@@ -39,16 +39,16 @@ impl Decimal {
         Self { mantissa: mantissa / power, exponent: exponent + to_exponent(zeros) }
     }
 
-    pub(super) fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Self { mantissa: BigInt::zero(), exponent: 0 }
     }
 
-    pub(super) fn power_of_ten(exponent: i64) -> Self {
+    pub(crate) fn power_of_ten(exponent: i64) -> Self {
         Self { mantissa: BigInt::one(), exponent }
     }
 
     /// `None` if the number is too long to work with.
-    pub(super) fn read(number: &Number) -> Option<Self> {
+    pub(crate) fn read(number: &Number) -> Option<Self> {
         let text = number.as_str();
         let (digits, exponent) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], text[at + 1..].parse::<i64>().ok()?),
@@ -62,42 +62,42 @@ impl Decimal {
         Some(Self::new(mantissa, exponent - to_exponent(fraction.len())))
     }
 
-    pub(super) fn write(&self) -> Number {
+    pub(crate) fn write(&self) -> Number {
         write(&self.mantissa.to_string(), self.exponent)
     }
 
-    pub(super) fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.mantissa.is_zero()
     }
 
-    pub(super) fn is_positive(&self) -> bool {
+    pub(crate) fn is_positive(&self) -> bool {
         self.mantissa.is_positive()
     }
 
-    pub(super) fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         self.mantissa.is_negative()
     }
 
-    pub(super) fn exponent(&self) -> i64 {
+    pub(crate) fn exponent(&self) -> i64 {
         self.exponent
     }
 
-    pub(super) fn abs(&self) -> Self {
+    pub(crate) fn abs(&self) -> Self {
         Self { mantissa: self.mantissa.abs(), exponent: self.exponent }
     }
 
-    pub(super) fn negated(&self) -> Self {
+    pub(crate) fn negated(&self) -> Self {
         Self { mantissa: -&self.mantissa, exponent: self.exponent }
     }
 
     /// The `m` for which `10^(m-1) <= |self| < 10^m`; `None` for zero.
-    pub(super) fn magnitude(&self) -> Option<i64> {
+    pub(crate) fn magnitude(&self) -> Option<i64> {
         (!self.is_zero())
             .then(|| to_exponent(self.mantissa.magnitude().to_string().len()) + self.exponent)
     }
 
     /// How many times `10^exponent` this is, if that is an integer of reasonable length.
-    pub(super) fn scaled(&self, exponent: i64) -> Option<BigInt> {
+    pub(crate) fn scaled(&self, exponent: i64) -> Option<BigInt> {
         if self.is_zero() {
             return Some(BigInt::zero());
         }
@@ -105,7 +105,7 @@ impl Decimal {
         Some(&self.mantissa * BigInt::from(10).pow(u32::try_from(shift).ok()?))
     }
 
-    pub(super) fn plus(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
         if self.is_zero() {
             return Some(other.clone());
         }
@@ -113,16 +113,16 @@ impl Decimal {
         Some(Self::new(left + right, exponent))
     }
 
-    pub(super) fn minus(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
         self.plus(&other.negated())
     }
 
-    pub(super) fn times(&self, factor: &BigInt) -> Self {
+    pub(crate) fn times(&self, factor: &BigInt) -> Self {
         Self::new(&self.mantissa * factor, self.exponent)
     }
 
     /// The greatest integer `k` for which `k * step <= self`; `step` is positive.
-    pub(super) fn floor_division(&self, step: &Self) -> Option<BigInt> {
+    pub(crate) fn floor_division(&self, step: &Self) -> Option<BigInt> {
         if self.is_shorter_than(step) {
             return Some(BigInt::from(if self.is_negative() { -1 } else { 0 }));
         }
@@ -131,12 +131,12 @@ impl Decimal {
     }
 
     /// The least integer `k` for which `k * step >= self`; `step` is positive.
-    pub(super) fn ceiling_division(&self, step: &Self) -> Option<BigInt> {
+    pub(crate) fn ceiling_division(&self, step: &Self) -> Option<BigInt> {
         self.negated().floor_division(step).map(|quotient| -quotient)
     }
 
     /// `None` if the answer would take too many digits.
-    pub(super) fn is_multiple_of(&self, step: &Self) -> Option<bool> {
+    pub(crate) fn is_multiple_of(&self, step: &Self) -> Option<bool> {
         if self.is_zero() {
             return Some(true);
         }
@@ -152,12 +152,12 @@ impl Decimal {
     }
 
     /// The least positive multiple of two positive values.
-    pub(super) fn least_common_multiple(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn least_common_multiple(&self, other: &Self) -> Option<Self> {
         let (left, right, exponent) = self.aligned(other)?;
         Some(Self::new(left.lcm(&right), exponent))
     }
 
-    /// Told from the number of digits alone, however far apart the two are.
+    /// Known from the number of digits alone, however far apart the two are.
     fn is_shorter_than(&self, other: &Self) -> bool {
         self.magnitude() < other.magnitude()
     }
@@ -196,7 +196,7 @@ impl PartialOrd for Decimal {
 }
 
 /// `mantissa * 10^exponent` in JSON: plain where that stays short, with an exponent otherwise.
-pub(super) fn write(mantissa: &str, exponent: i64) -> Number {
+pub(crate) fn write(mantissa: &str, exponent: i64) -> Number {
     let (sign, digits) = match mantissa.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", mantissa),
