@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::{
     Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
     Node, NodeId,
-    locate::{Places, address},
+    locate::{LocationIndex, address},
     node_id,
 };
 use crate::{
@@ -51,7 +51,7 @@ const SILENT: [&str; 18] = [
 
 pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let (registry, uri) = document.registry()?;
-    let mut places = Places::default();
+    let mut places = LocationIndex::default();
     places.add(None, document.value());
     for (uri, value) in document.resources() {
         places.add(Some(Arc::from(uri)), value);
@@ -128,7 +128,7 @@ enum Base {
 
 struct Walk<'d> {
     document: &'d Document,
-    places: Places<'d>,
+    places: LocationIndex<'d>,
     nodes: Vec<Node>,
     by_address: BTreeMap<usize, NodeId>,
     /// What has been walked: the address, and the scope where that matters.
