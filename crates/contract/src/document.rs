@@ -21,6 +21,7 @@ use crate::{
 
 /// What kind of contract a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContractKind {
     /// A JSON Schema.
     Schema,

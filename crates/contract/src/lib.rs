@@ -31,6 +31,7 @@ mod position;
 mod references;
 mod stack;
 mod text;
+mod thread_safety;
 mod uri;
 #[doc(hidden)]
 pub mod wording;

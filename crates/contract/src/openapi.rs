@@ -29,6 +29,7 @@ pub struct OperationSchema {
 
 /// What an operation uses a schema for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Role {
     /// A parameter, by its location (`path`, `query`, `header`, `cookie`) and its name.
     Parameter {

@@ -27,6 +27,7 @@ pub(crate) const MAX_NUMBER: usize = 1_000;
 
 /// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Syntax {
     /// JSON (RFC 8259).
     Json,

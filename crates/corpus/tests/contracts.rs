@@ -194,6 +194,7 @@ fn both_notations_and_both_versions_of_openapi_are_there() {
                 Role::RequestBody { .. } => "request".to_owned(),
                 Role::Response { .. } => "response".to_owned(),
                 Role::ResponseHeader { .. } => "response header".to_owned(),
+                role => panic!("{}: unknown role {role}", entry.name),
             });
         }
     }

@@ -16,6 +16,7 @@ mod source;
 #[cfg(feature = "proptest")]
 mod strategy;
 mod string;
+mod thread_safety;
 
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 /// A part of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Phase {
     /// Resolving the contract into a graph of schema locations, which are counted.
     Normalise,

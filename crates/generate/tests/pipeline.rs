@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use foolproof_generate::{Generator, Pipeline, SecondOracle, Seed};
+use foolproof_generate::Pipeline;
 use serde_json::{Value, json};
 
 fn pipeline(threads: usize) -> Pipeline {
@@ -162,13 +162,4 @@ fn more_threads_than_a_system_grants_are_no_error() {
         ControlFlow::<()>::Continue(())
     });
     assert_eq!((outcome, seen.into_inner().unwrap()), (ControlFlow::Continue(()), 300));
-}
-
-#[test]
-fn what_works_is_shared_between_threads() {
-    fn check<T: Send + Sync>() {}
-    check::<Generator>();
-    check::<Pipeline>();
-    check::<SecondOracle<'_>>();
-    check::<Seed>();
 }

@@ -398,13 +398,6 @@ fn deep_values_need_no_deep_stack() {
 }
 
 #[test]
-fn strategies_and_trees_cross_threads() {
-    fn crosses<T: Send + Sync>() {}
-    crosses::<Instances>();
-    crosses::<InstanceTree>();
-}
-
-#[test]
 fn a_strategy_is_named_after_its_schema() {
     let document = Document::from_text("order.json", "{}").unwrap();
     let instances = Instances::new(&document, FormatPolicy::Annotate).unwrap();

@@ -118,7 +118,7 @@ impl Comparison {
         };
         let pointers: BTreeSet<Pointer> = match document.kind() {
             ContractKind::Schema => BTreeSet::from([Pointer::root()]),
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
+            ContractKind::OpenApi30 | ContractKind::OpenApi31 | _ => {
                 let schemas = document.operations().iter().flat_map(Operation::schemas);
                 schemas.map(|schema| schema.pointer().clone()).collect()
             }

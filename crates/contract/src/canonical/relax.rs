@@ -29,6 +29,7 @@ pub struct Relaxation {
 
 /// Why a keyword was relaxed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum RelaxReason {
     /// It has no canonical form.
     Unmodeled,
