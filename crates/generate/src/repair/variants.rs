@@ -1,4 +1,4 @@
-//! Values near a given one, for keywords that say that something is wrong but not what.
+//! Values near a given one, for keywords whose violations do not say what is required.
 
 use serde_json::{Number, Value, json};
 
@@ -8,7 +8,7 @@ const VARIANTS: usize = 64;
 /// Members of one array or object that are varied.
 const MEMBERS: usize = 12;
 
-/// The smallest value of each type, in the order of their weight.
+/// The smallest value of each type, the simplest types first.
 pub(super) fn smallest() -> [Value; 6] {
     [Value::Null, Value::Bool(false), Value::from(0), json!(""), json!([]), json!({})]
 }
@@ -18,7 +18,7 @@ pub(super) fn smallest_of(name: &str) -> Option<Value> {
     smallest().into_iter().find(|value| is_of(value, name))
 }
 
-/// Whether `value` is of the type `name`, as all drafts but the fourth have it.
+/// Whether `value` is of the type `name` under all drafts but draft 4.
 pub(super) fn is_of(value: &Value, name: &str) -> bool {
     match value {
         Value::Null => name == "null",
@@ -35,7 +35,7 @@ fn is_whole(number: &Number) -> bool {
         || number.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-/// Whether two values are equal as JSON Schema has it: `1` is `1.0`.
+/// Whether two values are equal as JSON Schema defines it: `1` equals `1.0`.
 pub(super) fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => {
@@ -148,7 +148,7 @@ fn near_members(value: &Value) -> Vec<Value> {
     found
 }
 
-/// The object with a member more, of each type; nothing if it has it.
+/// The object with one more member, a value of each type; nothing if it has that member.
 pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
     let Some(members) = value.as_object().filter(|members| !members.contains_key(name)) else {
         return Vec::new();
@@ -161,7 +161,7 @@ pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
     smallest().map(with).into()
 }
 
-/// A few variants of a part: the first of its kind, and another type.
+/// A few variants of a part: the first of its type, and one of another type.
 fn inside(part: &Value) -> Vec<Value> {
     let other = if part.is_null() { Value::from(0) } else { Value::Null };
     let scalar = match part {
@@ -171,15 +171,15 @@ fn inside(part: &Value) -> Vec<Value> {
     scalar.into_iter().take(2).chain([other]).collect()
 }
 
-/// A short name that is not taken.
-pub(super) fn unused(is_taken: impl Fn(&str) -> bool) -> String {
+/// A short name that is not used yet.
+pub(super) fn unused(is_used: impl Fn(&str) -> bool) -> String {
     let mut names = ('a'..='z').map(String::from).chain((0_u64..).map(|n| format!("a{n}")));
-    names.find(|name| !is_taken(name)).expect("there are more names than any object has")
+    names.find(|name| !is_used(name)).expect("there are more names than any object has")
 }
 
-/// Values of the kind of `like` that are not among `taken`.
-pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
-    let make = |n: usize| match like {
+/// Values of the type of `like` that are not among `used`.
+pub(super) fn fresh(like: &Value, used: &[Value], count: usize) -> Vec<Value> {
+    let nth = |n: usize| match like {
         Value::Null => [Value::Null, false.into(), true.into()].get(n).cloned(),
         Value::Bool(_) => [false, true].get(n).copied().map(Value::from),
         Value::Number(number) => match number.as_i64() {
@@ -199,6 +199,6 @@ pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
             Some(Value::Object(more))
         }
     };
-    let is_new = |value: &Value| !taken.iter().any(|other| same(value, other));
-    (0..=taken.len() + count).map_while(make).filter(is_new).take(count).collect()
+    let is_new = |value: &Value| !used.iter().any(|other| same(value, other));
+    (0..=used.len() + count).map_while(nth).filter(is_new).take(count).collect()
 }
