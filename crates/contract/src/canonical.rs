@@ -1,8 +1,8 @@
 //! Canonical forms: a schema as the set of values it admits.
 //!
-//! The algebra is `jsonschema::canonical`; nothing of it leaves this module but through our own
-//! types, so that it can move. [`Canonical`] is a set of values with its operations, [`Shape`] what
-//! it looks like, and [`Canonicalizer`] makes them from a document, under a deadline and with the
+//! The algebra is `jsonschema::canonical`. Other modules use it only through our own types, so that
+//! its interface can change. [`Canonical`] is a set of values with its operations, [`Shape`] is its
+//! structure, and [`Canonicalizer`] computes forms from a document, under a deadline and with the
 //! relaxations that were needed.
 
 use std::fmt;
@@ -32,14 +32,14 @@ pub use shape::{
     StringShape,
 };
 
-/// An answer that may be out of reach. `Unknown` is not `No`: the caller picks the safe reading.
+/// A three-valued answer. `Unknown` is not `No`: the caller picks the safe interpretation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Proven.
     Yes,
     /// Disproven.
     No,
-    /// Neither.
+    /// Neither proven nor disproven.
     Unknown,
 }
 
@@ -105,13 +105,13 @@ impl Canonical {
         Draft::from_referencing(self.0.draft()).unwrap_or(Draft::Draft202012)
     }
 
-    /// What the set looks like. The view is a copy: look once, when compiling a plan.
+    /// The structure of the set. It is a copy: call this once, when compiling a plan.
     #[must_use]
     pub fn shape(&self) -> Shape {
         Shape::of(&self.0)
     }
 
-    /// What the reference `key` of a [`Shape::Reference`] stands for.
+    /// The set that the reference `key` of a [`Shape::Reference`] refers to.
     #[must_use]
     pub fn definition(&self, key: &str) -> Option<Self> {
         self.0.definition(key).map(Self)
@@ -144,7 +144,7 @@ impl Canonical {
     }
 
     /// The values of this set that are not in the other. On a large schema this can run for
-    /// minutes: ask it of small parts.
+    /// minutes: use it on small parts.
     pub fn subtract(&self, other: &Self) -> Result<Self, NotExpressible> {
         Ok(Self(stack::with_large_stack(|| self.0.subtract(&other.0))?))
     }

@@ -21,6 +21,7 @@ use crate::{
 
 /// What kind of contract a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContractKind {
     /// A JSON Schema.
     Schema,
@@ -68,7 +69,7 @@ impl ReadOptions {
         self
     }
 
-    /// Read the text as `format` instead of telling it from the text.
+    /// Read the text as `format` instead of detecting its format.
     #[must_use]
     pub fn format(mut self, format: Syntax) -> Self {
         self.format = Some(format);
@@ -115,7 +116,7 @@ struct Inner {
     /// The base for references where the document does not name its own.
     base: Option<String>,
     root: Resource,
-    /// Other documents at hand, by URI.
+    /// The other documents of the contract, by URI.
     others: BTreeMap<String, Resource>,
     operations: Vec<Operation>,
 }
@@ -156,7 +157,7 @@ impl Resource {
         }
     }
 
-    /// Adds the document's name, and the place in its text, to an error that has a pointer.
+    /// Adds the document's name, and the position in its text, to an error that has a pointer.
     pub(crate) fn locate(&self, error: Error) -> Error {
         let error = error.in_document(&self.name);
         let (Some(pointer), None, Some((text, format))) =
@@ -207,12 +208,12 @@ impl Document {
         Self::complete(Resource::from_text(name, text, format)?, options, path)
     }
 
-    /// Takes a contract that is a value already.
+    /// Reads a contract from a JSON value.
     pub fn from_value(value: Value) -> Result<Self, Error> {
         Self::from_value_with(value, &ReadOptions::default())
     }
 
-    /// Takes a contract that is a value already.
+    /// Reads a contract from a JSON value.
     pub fn from_value_with(value: Value, options: &ReadOptions) -> Result<Self, Error> {
         if text::depth_of(&value) > MAX_DEPTH {
             return Err(Error::new(Problem::TooDeep { limit: MAX_DEPTH }));
@@ -259,7 +260,7 @@ impl Document {
             others,
             operations,
         };
-        inner.settle_draft(options.draft, declared)?;
+        inner.choose_draft(options.draft, declared)?;
         Ok(Self(Arc::new(inner)))
     }
 
@@ -300,7 +301,7 @@ impl Document {
         self.0.root.original.as_ref().unwrap_or(&self.0.root.value)
     }
 
-    /// The text it was read from, if it was.
+    /// The text it was read from; `None` if it was read from a value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         self.0.root.text.as_ref().map(|(text, _)| text.as_str())
@@ -323,7 +324,7 @@ impl Document {
         self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
     }
 
-    /// What stands at `location`, in this document or in one it was completed with.
+    /// The value at `location`, in this document or in one it was completed with.
     #[must_use]
     pub fn at(&self, location: &Location) -> Option<&Value> {
         let value = match location.resource() {
@@ -333,7 +334,8 @@ impl Document {
         location.pointer().resolve(value?)
     }
 
-    /// The places in the text where the values at `pointers` start, as far as the text has them.
+    /// The positions in the text at which the values at `pointers` start. Pointers that the text does
+    /// not contain are absent.
     ///
     /// ```
     /// use foolproof_contract::{Document, Pointer};
@@ -363,12 +365,12 @@ impl Document {
         self.0.base.as_deref()
     }
 
-    /// Every document at hand, ready to resolve references, with the URI of this one.
+    /// Every document of the contract, ready to resolve references, with the URI of this one.
     pub(crate) fn registry(&self) -> Result<(Registry<'_>, Uri<String>), Error> {
         self.0.registry().map_err(|error| self.locate(error))
     }
 
-    /// Every document at hand but this one.
+    /// Every document of the contract but this one.
     pub(crate) fn other_resources(&self) -> Result<Registry<'_>, Error> {
         self.0
             .builder()
@@ -376,7 +378,7 @@ impl Document {
             .map_err(|error| self.locate(unusable(&error)))
     }
 
-    /// Adds the place in the document known as `uri` to an error that has a pointer.
+    /// Adds the position in the document known as `uri` to an error that has a pointer.
     pub(crate) fn locate_in(&self, uri: &str, error: Error) -> Error {
         match self.0.others.get(uri) {
             Some(resource) => resource.locate(error),
@@ -387,7 +389,7 @@ impl Document {
 
 impl Inner {
     /// Checks the document against its draft, or finds the draft it compiles under.
-    fn settle_draft(
+    fn choose_draft(
         &mut self,
         chosen: Option<Draft>,
         declared: Option<Draft>,
@@ -415,13 +417,13 @@ impl Inner {
                 }
             }
         }
-        // A document that is well formed but compiles under no draft has a reference that names
-        // nothing or a pattern that is none: the graph and the oracle say where.
+        // A document that is well formed but compiles under no draft has a dangling reference or an
+        // invalid pattern: the graph and the oracle report where.
         if let Some(draft) = allowed {
             self.draft = draft;
             return Ok(());
         }
-        Err(self.root.locate(first_error.expect("every guess was refused")))
+        Err(self.root.locate(first_error.expect("every draft was rejected")))
     }
 
     /// Whether every schema of the document is one its draft allows.
@@ -483,7 +485,7 @@ fn unusable(error: &referencing::Error) -> Error {
 /// the longest in real schemas are a few kilobytes.
 const MAX_PATTERN: usize = 64 * 1024;
 
-/// Refuses patterns that nobody should try to compile.
+/// Rejects patterns that are too long to compile.
 fn check_patterns(document: &Value) -> Result<(), Error> {
     let too_long = |pattern: &str, at: &dyn Fn() -> Pointer| {
         if pattern.len() <= MAX_PATTERN {
@@ -577,7 +579,7 @@ fn declared_draft(
         return Ok(Some(Draft::Draft202012));
     }
     let mut next = uri.to_owned();
-    // A meta-schema of somebody's own names the draft it extends in its own `$schema`.
+    // A custom meta-schema names the draft it extends in its own `$schema`.
     for _ in 0..=others.len() {
         if let Some(draft) = Draft::from_uri(&next) {
             return Ok(Some(draft));

@@ -1,4 +1,4 @@
-//! The one place that touches the file system.
+//! The only module that reads from the file system.
 //!
 //! A document is read because the user named it. Another file is read only if the user allowed it
 //! and it lies in the folder that was allowed, links resolved; nothing is ever fetched.
@@ -21,7 +21,7 @@ impl Files {
         Self { folder: folder.to_owned() }
     }
 
-    /// Reads the file that `uri` names, or says why not.
+    /// Reads the file that `uri` names, or returns the reason why it must not or cannot.
     pub(crate) fn load(&self, uri: &str) -> Result<(PathBuf, Vec<u8>), String> {
         let path = path_of(uri).ok_or_else(|| format!("`{uri}` is not a file"))?;
         let describe = |error: io::Error| format!("cannot read `{}`: {error}", path.display());

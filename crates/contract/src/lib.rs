@@ -1,7 +1,6 @@
-//! Contracts in: JSON Schema and OpenAPI documents, read and understood.
+//! Reads JSON Schema and OpenAPI documents and answers questions about them.
 //!
-//! A contract is a set of values. This crate reads one and answers what the rest of foolproof asks
-//! about it:
+//! A contract is a set of values. This crate reads one and provides what the rest of foolproof needs:
 //!
 //! - [`Document`]: the text as an exact value, its kind, dialect and references.
 //! - [`Graph`]: the schema locations a value can reach, as written.
@@ -10,7 +9,7 @@
 //! - [`language`]: patterns as regular languages.
 //! - [`NameIndex`]: the property names an object admits.
 //! - [`Oracle`]: whether a value satisfies the schema as its author wrote it, and [`Ajv`], a
-//!   second opinion.
+//!   second oracle.
 //!
 //! Nothing here generates values, measures coverage or prints.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
@@ -33,6 +32,7 @@ mod position;
 mod references;
 mod stack;
 mod text;
+mod thread_safety;
 mod types;
 mod uri;
 mod value_condition;

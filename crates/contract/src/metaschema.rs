@@ -17,14 +17,14 @@ pub(crate) fn check(draft: Draft, schema: &Value, at: &Pointer) -> Result<(), Er
     checked.map_err(|error| explain(&error, at))
 }
 
-/// What the validator says about the schema at `at`, as one of our errors.
+/// The validator's error about the schema at `at`, as one of our errors.
 pub(crate) fn explain(error: &ValidationError<'_>, at: &Pointer) -> Error {
     if let ValidationErrorKind::Referencing(reason) = error.kind() {
         return Error::new(Problem::NotCompilable { message: reason.to_string() }).at(at.clone());
     }
     if let ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } =
         error.kind()
-        && let Some(inner) = telling(error, context)
+        && let Some(inner) = most_specific(error, context)
     {
         return explain(inner, at);
     }
@@ -39,9 +39,9 @@ pub(crate) fn explain(error: &ValidationError<'_>, at: &Pointer) -> Error {
     Error::new(problem).at(at.join(&inside))
 }
 
-/// Among the errors of the branches, the one that says most: the deepest in the schema, and at the
-/// same depth one that is not merely about the type, since that branch was hardly meant.
-fn telling<'a>(
+/// The most specific error of the branches: the deepest in the schema, and at the same depth one that
+/// is not about the type, since the author probably did not mean a branch of another type.
+fn most_specific<'a>(
     outer: &ValidationError<'_>,
     context: &'a [Vec<ValidationError<'static>>],
 ) -> Option<&'a ValidationError<'static>> {

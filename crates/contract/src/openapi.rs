@@ -1,7 +1,7 @@
 //! OpenAPI documents: where their schemas and operations are.
 //!
-//! This finds the places; it does not generate requests. Version 3.0 is brought into the form of
-//! draft 4 in place, so that pointers into the user's document stay what they are.
+//! This module finds their pointers; it does not generate requests. Version 3.0 is rewritten as
+//! draft 4 in place, so that pointers into the user's document stay valid.
 
 use std::fmt;
 
@@ -29,11 +29,12 @@ pub struct OperationSchema {
 
 /// What an operation uses a schema for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Role {
-    /// A parameter, by where it stands (`path`, `query`, `header`, `cookie`) and its name.
+    /// A parameter, by its location (`path`, `query`, `header`, `cookie`) and its name.
     Parameter {
         /// `path`, `query`, `header` or `cookie`.
-        place: String,
+        location: String,
         /// The parameter's name.
         name: String,
     },
@@ -61,7 +62,9 @@ pub enum Role {
 impl fmt::Display for Role {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parameter { place, name } => write!(formatter, "{place} parameter `{name}`"),
+            Self::Parameter { location, name } => {
+                write!(formatter, "{location} parameter `{name}`")
+            }
             Self::RequestBody { media_type } => write!(formatter, "request body `{media_type}`"),
             Self::Response { status, media_type } => {
                 write!(formatter, "response {status} `{media_type}`")
@@ -80,7 +83,7 @@ impl Operation {
         &self.key
     }
 
-    /// Where the operation stands.
+    /// The pointer to the operation.
     #[must_use]
     pub fn pointer(&self) -> &Pointer {
         &self.pointer
@@ -100,7 +103,7 @@ impl OperationSchema {
         &self.role
     }
 
-    /// Where the schema stands.
+    /// The pointer to the schema.
     #[must_use]
     pub fn pointer(&self) -> &Pointer {
         &self.pointer
@@ -133,7 +136,7 @@ pub(crate) fn operations(document: &Value) -> Vec<Operation> {
     operations
 }
 
-/// Every place that holds a schema, used by an operation or only defined.
+/// The pointers to all schemas, used by an operation or only defined.
 pub(crate) fn schemas(document: &Value) -> Vec<Pointer> {
     let components = Pointer::root().key("components").key("schemas");
     let mut pointers: Vec<Pointer> = members(document.pointer("/components/schemas"))
@@ -153,7 +156,7 @@ fn parameters(document: &Value, holder: &Value, at: &Pointer, schemas: &mut Vec<
     for (index, parameter) in parameters.iter().enumerate() {
         let (parameter, at) = follow(document, parameter, at.index(index));
         let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-        let role = Role::Parameter { place: text("in"), name: text("name") };
+        let role = Role::Parameter { location: text("in"), name: text("name") };
         schema_of(parameter, &at, &role, schemas);
         for (media_type, content) in members(parameter.get("content")) {
             schema_of(content, &at.key("content").key(media_type), &role, schemas);
@@ -206,8 +209,8 @@ fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
-/// What a reference object refers to inside the document, with where it stands. One that leads
-/// nowhere stays itself.
+/// The value that a reference object refers to inside the document, with its pointer. A reference that
+/// does not resolve gives the reference object itself.
 fn follow<'a>(document: &'a Value, mut value: &'a Value, mut at: Pointer) -> (&'a Value, Pointer) {
     // A chain longer than this is a cycle.
     for _ in 0..32 {
@@ -224,7 +227,7 @@ fn follow<'a>(document: &'a Value, mut value: &'a Value, mut at: Pointer) -> (&'
     (value, at)
 }
 
-/// What the members of an object are called after.
+/// What the member names of an object are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Members {
     /// Keywords and fields of the specification.
@@ -250,12 +253,11 @@ impl Members {
     }
 }
 
-/// Brings the schemas of version 3.0 into the form of draft 4, in place; says whether anything
-/// changed.
+/// Rewrites the schemas of version 3.0 as draft 4, in place; returns whether anything changed.
 ///
-/// `nullable` widens the `type` beside it (OpenAPI 3.0.3 §4.7.24.1; alone it has no effect). What
-/// else differs from draft 4 has its form already: exclusive bounds are booleans, and what stands
-/// beside a `$ref` is ignored.
+/// `nullable` widens the `type` beside it (OpenAPI 3.0.3 §4.7.24.1; alone it has no effect). Everything
+/// else has the form of draft 4 already: exclusive bounds are booleans, and
+/// keywords beside a `$ref` are ignored.
 pub(crate) fn normalize(document: &mut Value, kind: ContractKind) -> bool {
     if kind != ContractKind::OpenApi30 {
         return false;

@@ -48,8 +48,8 @@ pub enum FormatPolicy {
 #[derive(Clone, Debug)]
 pub struct Oracle(Arc<Validator>);
 
-/// A value the oracle has accepted. Only [`Oracle::accept`] and [`Oracle::check`] make one, so a function that takes
-/// `&Accepted` cannot be handed an unchecked value.
+/// A value the oracle has accepted. Only [`Oracle::accept`] and [`Oracle::check`] create one, so a
+/// function with a parameter `&Accepted` never gets an unchecked value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted(Value);
 
@@ -67,7 +67,7 @@ impl Accepted {
     }
 }
 
-/// A value the oracle has refused, with every reason.
+/// A value the oracle has rejected, with every violation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejected {
     value: Value,
@@ -87,7 +87,7 @@ impl Rejected {
         self.value
     }
 
-    /// What is wrong with it, by place in the value, then by place in the schema.
+    /// What is wrong with it, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
@@ -106,7 +106,7 @@ impl Oracle {
         pointer: &Pointer,
         formats: FormatPolicy,
     ) -> Result<Self, Error> {
-        Self::enter(document, None, pointer, formats)
+        Self::build(document, None, pointer, formats)
     }
 
     /// The oracle of the schema at `location`, in `document` or in one it was completed with.
@@ -115,44 +115,44 @@ impl Oracle {
         location: &Location,
         formats: FormatPolicy,
     ) -> Result<Self, Error> {
-        Self::enter(document, location.resource(), location.pointer(), formats)
+        Self::build(document, location.resource(), location.pointer(), formats)
     }
 
-    /// The oracles of the schemas at `locations`, each as [`located`](Self::located) makes it. What
-    /// they have in common is prepared once, which on a large document is most of the work.
+    /// The oracles of the schemas at `locations`, each as [`located`](Self::located) compiles it. What
+    /// they share is prepared once, which on a large document is most of the work.
     pub fn all_located<'l>(
         document: &Document,
         locations: impl IntoIterator<Item = &'l Location>,
         formats: FormatPolicy,
     ) -> Result<Vec<Result<Self, Error>>, Error> {
-        let entrance = Entrance::of(document, formats)?;
-        let oracle = |at: &Location| entrance.build(at.resource(), at.pointer());
+        let builder = OracleBuilder::new(document, formats)?;
+        let oracle = |at: &Location| builder.build(at.resource(), at.pointer());
         Ok(locations.into_iter().map(oracle).collect())
     }
 
-    fn enter(
+    fn build(
         document: &Document,
         resource: Option<&str>,
         pointer: &Pointer,
         formats: FormatPolicy,
     ) -> Result<Self, Error> {
-        Entrance::of(document, formats)?.build(resource, pointer)
+        OracleBuilder::new(document, formats)?.build(resource, pointer)
     }
 
-    /// Whether `value` satisfies the schema. The fast way to ask.
+    /// Whether `value` satisfies the schema. Faster than [`check`](Self::check).
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }
 
-    /// The proof that `value` is accepted, without the reasons if it is not: collecting those costs
-    /// many times what the answer does.
+    /// The proof that `value` is accepted, without violations if it is not: collecting those costs
+    /// many times what validation does.
     #[must_use]
     pub fn accept(&self, value: Value) -> Option<Accepted> {
         self.0.is_valid(&value).then_some(Accepted(value))
     }
 
-    /// Checks `value` and keeps the answer in the type.
+    /// Checks `value`; the type of the result keeps the answer.
     pub fn check(&self, value: Value) -> Result<Accepted, Rejected> {
         if self.0.is_valid(&value) {
             return Ok(Accepted(value));
@@ -161,7 +161,7 @@ impl Oracle {
         Err(Rejected { value, violations })
     }
 
-    /// What is wrong with `value`, by place in the value, then by place in the schema.
+    /// What is wrong with `value`, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
         let mut violations: Vec<Violation> =
@@ -172,16 +172,16 @@ impl Oracle {
     }
 }
 
-/// What the oracles of one document have in common.
-struct Entrance<'d> {
+/// What the oracles of one document share.
+struct OracleBuilder<'d> {
     document: &'d Document,
     formats: FormatPolicy,
     registry: Registry<'d>,
     own: Uri<String>,
 }
 
-impl<'d> Entrance<'d> {
-    fn of(document: &'d Document, formats: FormatPolicy) -> Result<Self, Error> {
+impl<'d> OracleBuilder<'d> {
+    fn new(document: &'d Document, formats: FormatPolicy) -> Result<Self, Error> {
         let (registry, own) = document.registry()?;
         Ok(Self { document, formats, registry, own })
     }
@@ -193,19 +193,19 @@ impl<'d> Entrance<'d> {
             .with_registry(&self.registry)
             .should_validate_formats(self.formats == FormatPolicy::Assert)
             .offline();
-        let entrance;
+        let reference;
         let schema = if pointer.is_root() && resource.is_none() {
             if let Some(base) = document.base() {
                 options = options.with_base_uri(base);
             }
             document.value()
         } else {
-            // A schema in place keeps its base and its surroundings, so it is entered by reference.
+            // A schema inside a document keeps its base URI, so it is compiled through a reference.
             let fragment = uri::encode(pointer.as_str());
-            let place = resource.unwrap_or(self.own.as_str());
-            entrance = json!({ "$ref": format!("{place}#{fragment}") });
+            let document_uri = resource.unwrap_or(self.own.as_str());
+            reference = json!({ "$ref": format!("{document_uri}#{fragment}") });
             options = options.with_base_uri("urn:foolproof:entrance");
-            &entrance
+            &reference
         };
         let built = stack::with_large_stack(|| options.build(schema));
         let validator =

@@ -1,4 +1,4 @@
-//! JSON Pointers (RFC 6901): where a value sits inside a document.
+//! JSON Pointers (RFC 6901): where a value is inside a document.
 
 use std::{
     borrow::Cow,
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// A syntactically valid JSON Pointer (RFC 6901).
 ///
-/// A pointer says where a value sits, not which document it sits in; [`Location`](crate::Location)
+/// A pointer says where a value is, not in which document; [`Location`](crate::Location)
 /// adds the document.
 ///
 /// ```
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stray_tilde_is_refused() {
+    fn a_stray_tilde_is_rejected() {
         assert!("/a~2".parse::<Pointer>().is_err());
         assert!("/a~".parse::<Pointer>().is_err());
     }

@@ -1,8 +1,8 @@
-//! Where something stands in a text, as an editor counts.
+//! Positions in a text, counted as editors do.
 
 use std::fmt;
 
-/// A place in a text: line and column, both counted from one, columns in characters.
+/// A position in a text: line and column, both counted from one, columns in characters.
 ///
 /// ```
 /// use foolproof_contract::Position;

@@ -1,8 +1,8 @@
 //! What a document refers to, before anything is compiled.
 //!
-//! [`complete`] finds every reference, reads the files that may be read, and refuses the rest with
-//! the place of the reference. Whether a reference names something inside a document at hand is
-//! decided later, by the graph, and only for what a value can reach.
+//! [`complete`] finds every reference, reads the files that may be read, and rejects the others with
+//! the pointer of the reference. Whether a reference resolves inside a document is decided later, by
+//! the graph, and only for what a value can reach.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use crate::{
     uri,
 };
 
-/// The keywords that refer to another schema, in the order they are looked at.
+/// The keywords that refer to another schema, in the order they are checked.
 pub(crate) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// The other documents that `root` refers to, directly or not: those of `offered` that it needs, and
@@ -53,11 +53,11 @@ pub(crate) fn complete(
         {
             continue;
         }
-        let loaded = match take_offered(&mut offered, uri) {
+        let loaded = match remove_offered(&mut offered, uri) {
             Some(resource) => resource,
-            None => load(uri, draft, files).map_err(|refusal| {
+            None => load(uri, draft, files).map_err(|error| {
                 let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
-                refusal.into_error(source, &reference)
+                error.into_error(source, &reference)
             })?,
         };
         let found = scan(&loaded.value, ContractKind::Schema, draft, uri, &mut known);
@@ -68,23 +68,23 @@ pub(crate) fn complete(
 }
 
 /// The offered document of this URI; URIs that differ in an empty fragment are the same.
-fn take_offered(offered: &mut BTreeMap<String, Resource>, uri: &str) -> Option<Resource> {
+fn remove_offered(offered: &mut BTreeMap<String, Resource>, uri: &str) -> Option<Resource> {
     let key = offered.keys().find(|key| key.trim_end_matches('#') == uri)?.clone();
     offered.remove(&key)
 }
 
-/// Why a reference was not followed.
-enum Refusal {
+/// Why the document of a reference was not loaded.
+enum LoadError {
     /// Files were not allowed, or this one was not; with the reason in the second case.
     NotAllowed(Option<String>),
-    /// The file is there, but is no document.
-    Broken(Error),
+    /// The file exists, but is not a valid document.
+    Invalid(Error),
 }
 
-impl Refusal {
+impl LoadError {
     fn into_error(self, source: &Resource, reference: &Reference) -> Error {
         match self {
-            Self::Broken(error) => error,
+            Self::Invalid(error) => error,
             Self::NotAllowed(reason) => {
                 let problem = Problem::ExternalReference {
                     keyword: reference.keyword,
@@ -97,18 +97,19 @@ impl Refusal {
     }
 }
 
-fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, Refusal> {
-    let files = files.ok_or(Refusal::NotAllowed(None))?;
-    let (path, bytes) = files.load(uri).map_err(|reason| Refusal::NotAllowed(Some(reason)))?;
+fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, LoadError> {
+    let files = files.ok_or(LoadError::NotAllowed(None))?;
+    let (path, bytes) = files.load(uri).map_err(|reason| LoadError::NotAllowed(Some(reason)))?;
     let name = path.display().to_string();
-    let content = text::decode(bytes).map_err(|error| Refusal::Broken(error.in_document(&name)))?;
+    let content =
+        text::decode(bytes).map_err(|error| LoadError::Invalid(error.in_document(&name)))?;
     let mut loaded =
-        Resource::from_text(&name, content, Syntax::of_path(&path)).map_err(Refusal::Broken)?;
+        Resource::from_text(&name, content, Syntax::of_path(&path)).map_err(LoadError::Invalid)?;
     normalize(&mut loaded.value, draft);
     Ok(loaded)
 }
 
-/// One reference as found: where, which keyword, and the document it leads to.
+/// One reference as found: where, which keyword, and the document it refers to.
 struct Reference {
     at: Pointer,
     keyword: &'static str,
@@ -116,11 +117,11 @@ struct Reference {
     document: String,
 }
 
-/// What a document that has no place of its own resolves references against.
+/// The base URI of a document that has none of its own.
 pub(crate) const DEFAULT_BASE: &str = "json-schema:///";
 
 /// The longest chain of references to references inside a document. Following them takes the
-/// libraries below us time quadratic in its length; a chain of ten is unheard of.
+/// libraries below us time quadratic in its length; no real document is known to have a chain of ten.
 const MAX_CHAIN: usize = 256;
 
 /// A reference that starts a chain of more than [`MAX_CHAIN`].
@@ -138,7 +139,7 @@ fn long_chain(references: &[Reference]) -> Option<&Reference> {
     let is_long = |start: usize| {
         let chain: Vec<usize> =
             iter::successors(Some(start), |at| next[*at]).take(MAX_CHAIN + 1).collect();
-        // A chain that returns to itself is for the graph to judge.
+        // A cycle is reported by the graph.
         chain.len() > MAX_CHAIN && chain.iter().collect::<BTreeSet<_>>().len() == chain.len()
     };
     references.iter().enumerate().find(|(start, _)| is_long(*start)).map(|(_, start)| start)
@@ -230,12 +231,13 @@ fn scan(
             }
         }
     }
-    // Found depth first from the back; errors name the first in document order.
+    // The search is depth first from the last member; errors name the first reference in document
+    // order.
     found.reverse();
     found
 }
 
-/// Where inside a keyword's value a subschema stands.
+/// Where a subschema is inside the value of a keyword.
 #[derive(Clone, Copy)]
 pub(crate) enum Inner<'a> {
     Itself,
@@ -272,13 +274,14 @@ pub(crate) fn for_each_subschema<'a>(
     }
 }
 
-/// Brings a document into the form that every reader agrees on, and says whether anything changed.
+/// Rewrites a document into the form that every validator reads alike, and returns whether anything
+/// changed.
 ///
 /// `$schema` inside a resource rather than at its root is removed. The drafts forbid it there or leave
 /// it without meaning (2020-12 Core §8.1.1: it belongs into the root of a resource), and AJV ignores
-/// it; a reader that lets it switch the dialect for a part of a resource would disagree with both.
+/// it; a validator that lets it switch the dialect for a part of a resource would disagree with both.
 ///
-/// A reference whose fragment needs percent-encoding gets it.
+/// A reference whose fragment needs percent-encoding is encoded.
 pub(crate) fn normalize(value: &mut Value, draft: Draft) -> bool {
     let mut changed = false;
     let mut pending = vec![(value, true)];

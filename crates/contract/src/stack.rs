@@ -1,4 +1,4 @@
-//! Room to recurse.
+//! Threads with a large stack, for recursion.
 //!
 //! The libraries below us recurse over documents and along chains of references. A document can
 //! make those chains as long as its own text, far beyond what the stack of an ordinary thread
@@ -56,7 +56,7 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         }
         work = slot.into_inner().ok().flatten();
     }
-    // No thread could be had at all: the stack at hand is all there is.
+    // No thread could be started: the work runs on the stack of the caller.
     work.take().expect("the work was never started")()
 }
 

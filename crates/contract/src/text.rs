@@ -18,7 +18,7 @@ pub(crate) use compose::depth_of;
 
 /// The deepest nesting a document may have. Real contracts stay below a hundred; what recurses
 /// over a document (meta-schema validation, canonicalisation, dropping it) needs a few kilobytes of
-/// stack a level and, in places, time quadratic in the depth.
+/// stack for each level and, for some of the work, time quadratic in the depth.
 pub const MAX_DEPTH: usize = 1_000;
 
 /// The longest number, in characters. Arithmetic on longer ones takes time quadratic in their
@@ -27,6 +27,7 @@ pub(crate) const MAX_NUMBER: usize = 1_000;
 
 /// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Syntax {
     /// JSON (RFC 8259).
     Json,
@@ -35,7 +36,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// The format that a file's name promises.
+    /// The format that the extension of a file name implies.
     pub(crate) fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -67,8 +68,8 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// Parses `text`. A `hint`, such as the name of a file gives, decides where the text could be
-/// either: JSON's own syntax is nearly a part of YAML's, but its errors are worth telling apart.
+/// Parses `text`. A `hint`, such as the one from a file name, decides where the text could be either:
+/// JSON is nearly a subset of YAML, but the errors of a JSON text are reported as errors of JSON.
 pub(crate) fn parse(text: &str, hint: Option<Syntax>) -> Result<(Value, Syntax), Error> {
     if text.trim_start().is_empty() {
         return Err(Error::new(Problem::Empty));
@@ -86,7 +87,7 @@ pub(crate) fn parse(text: &str, hint: Option<Syntax>) -> Result<(Value, Syntax),
         None if looks_like_json(text) => as_json(),
         None => match parse_as(text, Syntax::Yaml)? {
             value @ (Value::Object(_) | Value::Array(_)) => Ok((value, Syntax::Yaml)),
-            // A bare scalar is far more often JSON, sound (`true`) or broken (`NaN`), than YAML.
+            // A bare scalar is far more often JSON, valid (`true`) or invalid (`NaN`), than YAML.
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => as_json(),
         },
     }
@@ -102,7 +103,7 @@ fn looks_like_json(text: &str) -> bool {
     }
 }
 
-/// A number as written, or what is wrong with it.
+/// A number as written; `None` if the text is no number, an error if it is too long.
 fn number(text: &str) -> Result<Option<Number>, Problem> {
     if text.len() > MAX_NUMBER {
         return Err(Problem::NumberTooLong { length: text.len(), limit: MAX_NUMBER });
@@ -117,8 +118,8 @@ fn parse_as(text: &str, format: Syntax) -> Result<Value, Error> {
     }
 }
 
-/// The places in `text` where the values at `pointers` start, as far as the text has them. One
-/// pass, however many are asked for.
+/// The positions in `text` at which the values at `pointers` start. Pointers that the text does not
+/// contain are absent. One pass for any number of pointers.
 pub(crate) fn locate<'p>(
     text: &str,
     format: Syntax,

@@ -1,4 +1,4 @@
-//! The little that we do to URIs ourselves: percent-encoding.
+//! Percent-encoding of paths and fragments in URIs.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use percent_encoding::{
 };
 use referencing::UriRef;
 
-/// What paths and fragments may hold as it is, of all that we ever write into one.
-const PLAIN: AsciiSet =
+/// The characters that are percent-encoded in paths and fragments that we write.
+const ENCODED: AsciiSet =
     NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
 
 /// `text` as a path or a fragment.
 pub(crate) fn encode(text: &str) -> String {
-    utf8_percent_encode(text, &PLAIN).to_string()
+    utf8_percent_encode(text, &ENCODED).to_string()
 }
 
-/// What a fragment may not hold as it is.
+/// The characters that a fragment may not contain unencoded.
 const ILLEGAL: AsciiSet = CONTROLS
     .add(b' ')
     .add(b'"')
@@ -32,7 +32,7 @@ const ILLEGAL: AsciiSet = CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// `reference` with its fragment percent-encoded where it is no URI reference as it stands:
+/// `reference` with its fragment percent-encoded where it is no URI reference as written:
 /// generators of schemas write `#/definitions/Map<string>`.
 pub(crate) fn repair_reference(reference: &str) -> Option<String> {
     if UriRef::parse(reference).is_ok() {
@@ -43,7 +43,7 @@ pub(crate) fn repair_reference(reference: &str) -> Option<String> {
     UriRef::parse(repaired.as_str()).is_ok().then_some(repaired)
 }
 
-/// The text that a path or a fragment stands for; bytes that are no UTF-8 are replaced.
+/// The text that an encoded path or fragment represents; bytes that are no UTF-8 are replaced.
 pub(crate) fn decode(encoded: &str) -> Cow<'_, str> {
     percent_decode_str(encoded).decode_utf8_lossy()
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_decodes_to_itself() {
+    fn encoded_text_decodes_to_itself() {
         for text in ["/$defs/a b", "/ä/~1%", "/x-y_z.0", "/"] {
             assert_eq!(decode(&encode(text)), text);
         }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn only_references_that_are_none_are_repaired() {
+    fn only_invalid_references_are_repaired() {
         assert_eq!(repair_reference("#/definitions/a%20b"), None);
         let repaired = repair_reference("#/definitions/Map<(a|b)[]>").unwrap();
         assert_eq!(repaired, "#/definitions/Map%3C(a%7Cb)%5B%5D%3E");

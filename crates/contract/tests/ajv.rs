@@ -1,5 +1,5 @@
-//! The second oracle: what it answers, how it lives and dies, and where it disagrees with the first
-//! on the JSON Schema Test Suite.
+//! The second oracle: what it answers, how its process starts and ends, and where it disagrees with
+//! the first on the JSON Schema Test Suite.
 #![expect(clippy::print_stdout, reason = "a test says what it compared, or why it was skipped")]
 
 use std::{
@@ -32,7 +32,7 @@ fn format_tests_agree_but_for_the_listed() {
     compare(Part::Formats, FormatPolicy::Assert, 2_700);
 }
 
-/// Asks both oracles about every test of `part` and holds what differs to the list.
+/// Asks both oracles about every test of `part` and compares the disagreements with the list.
 fn compare(part: Part, formats: FormatPolicy, at_least: usize) {
     let Some(folder) = suite::folder() else { return };
     let Some(ajv) = start() else { return };
@@ -155,7 +155,7 @@ fn violations_say_where_and_what() {
 }
 
 #[test]
-fn a_schema_inside_an_openapi_document_is_entered_in_place() {
+fn a_schema_inside_an_openapi_document_is_compiled_in_place() {
     let Some(ajv) = start() else { return };
     let document = Document::from_value(json!({
         "openapi": "3.0.3",
@@ -211,7 +211,7 @@ fn an_instance_too_deep_for_javascript_is_an_error() {
 }
 
 #[test]
-fn a_refused_schema_is_an_error_with_the_reason() {
+fn a_rejected_schema_is_an_error_with_the_reason() {
     let Some(ajv) = start() else { return };
     let document = Document::from_value(json!({"enum": []})).unwrap();
     let error = ajv.oracle(&document, FormatPolicy::Assert).unwrap_err();
@@ -261,7 +261,7 @@ fn the_process_ends_when_the_last_handle_is_dropped() {
     assert!(!signal(process, "0"));
 }
 
-/// Set for the copy of this test that is to be killed.
+/// Set for the process of this test that is to be killed.
 const VICTIM: &str = "FOOLPROOF_TEST_VICTIM";
 
 /// No destructor runs in a killed process, and its child may be busy for ever: the end of its
@@ -299,7 +299,7 @@ fn the_process_ends_when_we_are_killed() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_the_remedy() {
+fn a_missing_installation_is_an_error_with_the_remedy() {
     let nowhere = AjvOptions::default().node("/nowhere/node");
     let error = Ajv::start(nowhere).unwrap_err();
     assert!(error.to_string().starts_with("cannot run `/nowhere/node`: "), "{error}");
@@ -315,13 +315,6 @@ fn what_is_missing_is_named_with_the_remedy() {
     assert!(error.to_string().ends_with(remedy), "{error}");
 }
 
-#[test]
-fn oracles_cross_threads() {
-    fn check<T: Send + Sync>() {}
-    check::<Ajv>();
-    check::<AjvOracle>();
-}
-
 fn oracle(schema: Value) -> Option<(Ajv, AjvOracle)> {
     let ajv = start()?;
     let document = Document::from_value(schema).expect("the test's schema is valid");
@@ -330,7 +323,7 @@ fn oracle(schema: Value) -> Option<(Ajv, AjvOracle)> {
     Some((ajv, oracle))
 }
 
-/// A pattern that backtracks for longer than anybody waits.
+/// A pattern that backtracks for longer than any time limit.
 fn hanging() -> Document {
     Document::from_value(json!({"pattern": "^(a+)+$"})).expect("the pattern is valid")
 }
@@ -339,7 +332,7 @@ fn endless() -> Value {
     json!("a".repeat(50) + "!")
 }
 
-/// Sends `signal` to `process`; signal 0 only asks whether it is there.
+/// Sends `signal` to `process`; signal 0 only checks that it exists.
 #[cfg(unix)]
 fn signal(process: u32, signal: &str) -> bool {
     let kill = Command::new("kill")

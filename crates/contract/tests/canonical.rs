@@ -1,4 +1,4 @@
-//! Canonical forms: runs every case in `tests/canonical/*.json`, and shows what relaxation does.
+//! Canonical forms: runs every case in `tests/canonical/*.json`, and tests relaxation.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, path::Path};
@@ -53,7 +53,7 @@ fn relaxed(forms: &Canonicalizer) -> Vec<String> {
 }
 
 #[test]
-fn what_has_no_form_is_relaxed_and_named() {
+fn a_keyword_without_a_form_is_relaxed_and_listed() {
     let schema = json!({
         "type": "array",
         "prefixItems": [{ "type": "integer" }],
@@ -70,7 +70,7 @@ fn what_has_no_form_is_relaxed_and_named() {
 
 #[test]
 fn relaxing_below_a_negation_relaxes_the_negation() {
-    // A wider part under `not` would make the whole narrower, and a proof of emptiness a lie.
+    // A wider part under `not` would make the whole narrower, and a proof of emptiness wrong.
     let part = json!({
         "prefixItems": [true], "contains": { "multipleOf": 2 }, "unevaluatedItems": false,
         "anyOf": [{ "contains": { "minimum": 3 } }, { "contains": { "const": "a" } }]
@@ -81,7 +81,7 @@ fn relaxing_below_a_negation_relaxes_the_negation() {
 }
 
 #[test]
-fn a_form_that_fits_no_budget_is_found_part_by_part() {
+fn a_form_that_exceeds_the_budget_is_found_part_by_part() {
     let unions: Vec<Value> = (0..30)
         .map(|index| {
             json!({ "anyOf": [

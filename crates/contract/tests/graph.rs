@@ -1,5 +1,5 @@
 //! Runs every case in `tests/graph/*.json`: a schema, and each edge of its graph as
-//! `from step target`, with `at` the use site where that is not the target itself.
+//! `from applicator target`, with `at` the use site where that is not the target itself.
 
 use std::{fs, path::Path};
 
@@ -62,14 +62,14 @@ fn edges(graph: &Graph) -> Vec<String> {
             let target = graph[edge.target()].location();
             let site =
                 if edge.site() == target { String::new() } else { format!(" at {}", edge.site()) };
-            lines.push(format!("{} {} {target}{site}", node.location(), step(edge.applicator())));
+            lines.push(format!("{} {} {target}{site}", node.location(), name(edge.applicator())));
         }
     }
     lines
 }
 
-fn step(step: &Applicator) -> String {
-    match step {
+fn name(applicator: &Applicator) -> String {
+    match applicator {
         Applicator::Member(MemberApplicator::Property(name)) => format!("property({name})"),
         Applicator::Member(MemberApplicator::Pattern(pattern)) => format!("pattern({pattern})"),
         Applicator::Member(MemberApplicator::Additional) => "additionalProperties".to_owned(),

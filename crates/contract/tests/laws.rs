@@ -5,7 +5,7 @@ use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle, Verdict};
 use foolproof_corpus::suite::{self, Group, Part};
 use serde_json::Value;
 
-/// How often a law had something to say.
+/// How often a law applied.
 #[derive(Debug, Default)]
 struct Count {
     accepted: usize,

@@ -13,7 +13,7 @@ fn read(name: &str, text: &str) -> Result<Document, Error> {
     )
 }
 
-/// The value of a YAML text; `x` keeps the document a schema whatever stands in it.
+/// The value of a YAML text; under `x`, the document is a schema whatever the text is.
 fn yaml(text: &str) -> Value {
     let document = read("a.yaml", &format!("x:\n{}", indent(text))).unwrap();
     document.value()["x"].clone()
@@ -24,7 +24,7 @@ fn indent(text: &str) -> String {
 }
 
 /// The error as a person sees it, with its code.
-fn complaint(name: &str, text: &str) -> String {
+fn error_message(name: &str, text: &str) -> String {
     let error = read(name, text).unwrap_err();
     format!("{} [{}]", error, error.code())
 }
@@ -103,7 +103,7 @@ fn a_byte_order_mark_is_no_part_of_the_text() {
 }
 
 #[test]
-fn the_format_is_told_from_the_name_or_the_text() {
+fn the_format_is_detected_from_the_name_or_the_text() {
     let format = |name: &str, text: &str| read(name, text).unwrap().format().unwrap();
     assert_eq!(format("a.json", "{\"type\": \"string\"}"), Syntax::Json);
     assert_eq!(format("a.yaml", "{\"type\": \"string\"}"), Syntax::Json);
@@ -193,12 +193,12 @@ fn every_complaint_names_the_place() {
         ),
     ];
     for (name, text, expected) in cases {
-        assert_eq!(complaint(name, text), expected);
+        assert_eq!(error_message(name, text), expected);
     }
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn bytes_that_are_no_text_are_rejected() {
     let error = Document::from_bytes("a.json", vec![b'{', 0xff], &ReadOptions::default(), None)
         .unwrap_err();
     assert_eq!(error.to_string(), "a.json:1:2: the text is not UTF-8: invalid byte at offset 1");
@@ -208,28 +208,29 @@ fn bytes_that_are_no_text_are_refused() {
 fn limits_are_errors_and_not_crashes() {
     let deep = |levels: usize| format!("{}true{}", "{\"not\": ".repeat(levels), "}".repeat(levels));
     assert!(read("a.json", &deep(900)).is_ok());
-    assert!(complaint("a.json", &deep(100_000)).ends_with("[contract::too-deep]"));
+    assert!(error_message("a.json", &deep(100_000)).ends_with("[contract::too-deep]"));
     let yaml = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
-    assert!(complaint("a.yaml", &yaml).ends_with("[contract::too-deep]"));
+    assert!(error_message("a.yaml", &yaml).ends_with("[contract::too-deep]"));
 
     let mut laughs = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..10 {
         let previous = format!("*a{}, ", level - 1).repeat(9);
         laughs.push_str(&format!("a{level}: &a{level} [{previous}]\n"));
     }
-    assert!(complaint("a.yaml", &laughs).ends_with("[contract::too-many-aliases]"));
+    assert!(error_message("a.yaml", &laughs).ends_with("[contract::too-many-aliases]"));
 
     let digits = "9".repeat(100_000);
     assert!(
-        complaint("a.json", &format!("{{\"minimum\": {digits}}}"))
+        error_message("a.json", &format!("{{\"minimum\": {digits}}}"))
             .ends_with("[contract::number-too-long]")
     );
     assert!(
-        complaint("a.yaml", &format!("minimum: {digits}")).ends_with("[contract::number-too-long]")
+        error_message("a.yaml", &format!("minimum: {digits}"))
+            .ends_with("[contract::number-too-long]")
     );
     let pattern = "x".repeat(1_000_000);
     assert!(
-        complaint("a.json", &format!("{{\"pattern\": \"{pattern}\"}}"))
+        error_message("a.json", &format!("{{\"pattern\": \"{pattern}\"}}"))
             .ends_with("[contract::pattern-too-long]")
     );
 
@@ -302,7 +303,7 @@ components:
             ("DELETE /pets/{id}".to_owned(), vec!["path parameter `id`".to_owned()]),
         ]
     );
-    // `nullable` widens the type beside it; the document as written stays at hand.
+    // `nullable` widens the type beside it; the document as written is kept.
     let pet = &document.value()["components"]["schemas"]["Pet"];
     assert_eq!(pet["type"], json!(["object", "null"]));
     assert_eq!(pet["properties"]["nullable"]["type"], json!(["string", "null"]));
@@ -353,7 +354,7 @@ fn files_are_read_only_with_permission_and_only_beside_the_document() {
 }
 
 #[test]
-fn what_is_given_resolves_and_what_is_not_needed_does_no_harm() {
+fn given_resources_resolve_and_unneeded_ones_are_ignored() {
     let options = ReadOptions::default()
         .resource("https://example.com/name", json!({"type": "string"}))
         .resource("https://example.com/broken", json!({"$ref": "https://example.com/nowhere"}));

@@ -12,7 +12,7 @@ fn real_documents_mean_what_another_reader_says() {
     let mut compared = 0;
     for entry in contracts.openapi() {
         let ours = entry.read().unwrap().original().clone();
-        // The other reader follows YAML 1.1 in places and refuses tabs in block scalars.
+        // The other reader follows YAML 1.1 in places and rejects tabs in block scalars.
         let text = fs::read_to_string(entry.path()).unwrap();
         let Ok(theirs) = yaml_serde::from_str::<yaml_serde::Value>(&text) else { continue };
         assert_eq!(plain(&ours), plain(&convert(&theirs)), "{}", entry.name);

@@ -190,10 +190,11 @@ fn both_notations_and_both_versions_of_openapi_are_there() {
         kinds.insert(format!("{} in {:?}", document.kind(), document.format()));
         for schema in document.operations().iter().flat_map(Operation::schemas) {
             roles.insert(match schema.role() {
-                Role::Parameter { place, .. } => place.clone(),
+                Role::Parameter { location, .. } => location.clone(),
                 Role::RequestBody { .. } => "request".to_owned(),
                 Role::Response { .. } => "response".to_owned(),
                 Role::ResponseHeader { .. } => "response header".to_owned(),
+                role => panic!("{}: unknown role {role}", entry.name),
             });
         }
     }

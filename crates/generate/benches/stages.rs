@@ -13,7 +13,7 @@ use serde_json::Value;
 
 mod schemas;
 
-/// How many ready values a stage goes through in turn: enough that they differ, few enough that they
+/// How many prepared values a stage cycles through: enough that they differ, few enough that they
 /// stay in the cache, as the value just drawn does in a run.
 const READY: u64 = 64;
 
@@ -50,7 +50,7 @@ fn cases() -> impl Iterator<Item = Case> {
     schemas::all().into_iter().map(Case)
 }
 
-/// Gives the items of a slice in turn, without end.
+/// Cycles through the items of a slice.
 struct Turn<'a, T> {
     items: &'a [T],
     next: Cell<usize>,
@@ -117,7 +117,7 @@ fn draw(bencher: Bencher, case: &Case) {
     bencher.bench_local(|| generator.plan().draw(&mut turn.next().random()));
 }
 
-/// One instance as a run makes it: seeded, drawn, checked.
+/// One instance as in a run: seeded, drawn, checked.
 #[divan::bench(args = cases())]
 fn instance(bencher: Bencher, case: &Case) {
     let generator = case.generator();
@@ -130,7 +130,7 @@ fn instance(bencher: Bencher, case: &Case) {
     bencher.bench_local(|| generator.instance(seed, *turn.next()));
 }
 
-/// The oracle's answer on a ready value.
+/// The oracle's answer for a prepared value.
 #[divan::bench(args = cases())]
 fn validate(bencher: Bencher, case: &Case) {
     let oracle = Oracle::new(&case.document(), FormatPolicy::Assert).unwrap();
@@ -139,7 +139,7 @@ fn validate(bencher: Bencher, case: &Case) {
     bencher.bench_local(|| oracle.is_valid(turn.next()));
 }
 
-/// A ready value as text, into a buffer that is used again.
+/// A prepared value as text, into a buffer that is reused.
 #[divan::bench(args = cases())]
 fn serialise(bencher: Bencher, case: &Case) {
     let values = case.values();

@@ -1,8 +1,8 @@
 //! From a contract to instances: draw, check, and draw again.
 //!
-//! Instance `i` is a pure function of the plan, the seed and `i`, so any part of a run can be made
-//! alone, in any order and on any thread. Only what the oracle accepts comes out; where nothing
-//! does, [`Exhausted`] says what stood in the way.
+//! Instance `i` is a pure function of the plan, the seed and `i`, so any part of a run can be generated
+//! alone, in any order and on any thread. The oracle accepts every instance; where it accepts no draw,
+//! [`Exhausted`] has the violations.
 
 use foolproof_contract::{
     Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location, Oracle,
@@ -20,13 +20,13 @@ use attempts::{Attempt, Attempts, LIMIT};
 pub use generated::{Exhausted, Generated};
 pub use second_oracle::SecondOracle;
 
-/// How many of the attempts are drawn again rather than repaired.
+/// How many of the first attempts are not repaired but drawn again.
 const UNREPAIRED: u32 = 4;
 
-/// How many of the attempts are on tour.
+/// How many of the first attempts follow the tour.
 const ON_TOUR: u32 = 8;
 
-/// Makes instances of a schema.
+/// Generates instances of a schema.
 ///
 /// ```
 /// use foolproof_generate::{Generator, Seed};
@@ -43,33 +43,33 @@ pub struct Generator {
     plan: Plan,
     oracle: Oracle,
     repair: Repair,
-    /// How often one instance is drawn before it is given up.
+    /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
     self_references: Vec<Location>,
 }
 
 impl Generator {
-    /// Compiles everything that making instances of `schema` takes, with formats asserted.
+    /// Compiles everything that generating instances of `schema` needs, with formats asserted.
     ///
-    /// [`Generator::new`] takes a document, which has a file name, a draft and references.
+    /// [`Generator::new`] has a document, which has a file name, a draft and references.
     pub fn of(schema: Value) -> Result<Self, Error> {
         Self::new(&Document::from_value(schema)?, FormatPolicy::Assert)
     }
 
-    /// Compiles everything that making instances of `document` takes.
+    /// Compiles everything that generating instances of `document` needs.
     pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         Ok(Self::with_forms(document, formats, &mut Meter::counting())?.0)
     }
 
-    /// The same, along with the forms that it was compiled from, for who has more to ask of them.
-    /// `meter` takes down what it took.
+    /// The same, with the forms that the generator was compiled from, for further use. `meter` records
+    /// the cost.
     pub fn with_forms(
         document: &Document,
         formats: FormatPolicy,
         meter: &mut Meter,
     ) -> Result<(Self, Canonicalizer), Error> {
-        // The graph first: of what is wrong with references it speaks best.
+        // The graph first: it has the best errors for references.
         let graph = meter.time(Phase::Normalise, || Graph::of(document))?;
         meter.count(Phase::Normalise, graph.nodes().len() as u64);
         let (generator, forms) = meter.time(Phase::Compose, || {
@@ -83,15 +83,15 @@ impl Generator {
 
     fn of_forms(forms: &mut Canonicalizer, oracle: Oracle) -> Self {
         let plan = Plan::of(&forms.root(), forms.document(), forms.graph());
-        // Asked now, while the forms are at hand: they own a thread, which must not live as long as
-        // every generator does.
+        // Computed now, while the forms are available: they own a thread, which must not live as long
+        // as every generator does.
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
         let self_references = forms.graph().self_references().to_vec();
         Self { plan, oracle, repair, draws: LIMIT, diagnostics, self_references }
     }
 
-    /// A generator of what `plan` describes, a part of the same contract, judged by the same oracle.
+    /// A generator for `plan`, a part of the same contract, with the same oracle.
     #[must_use]
     pub fn within(&self, plan: Plan) -> Self {
         Self {
@@ -104,29 +104,29 @@ impl Generator {
         }
     }
 
-    /// Gives an instance up after so many draws. The default is 32, of which all but the first four
-    /// are repaired if they are refused.
+    /// Gives up an instance after this many draws. The default is 32, of which all but the first four
+    /// are repaired if they are rejected.
     #[must_use]
     pub fn draws(self, draws: u32) -> Self {
         Self { draws, ..self }
     }
 
-    /// Gives the repair of a draw up after so many questions to the oracle. The default is 4,000.
+    /// Gives up the repair of a draw after this many checks by the oracle. The default is 4,000.
     #[must_use]
     pub fn checks(self, checks: usize) -> Self {
         Self { repair: self.repair.checks(checks), ..self }
     }
 
-    /// Makes instance `index` of the run that `seed` names.
+    /// Generates instance `index` of the run that `seed` names.
     ///
     /// ```
     /// use foolproof_generate::{Generator, Seed};
     /// use serde_json::json;
     ///
     /// let generator = Generator::of(json!({ "type": "integer", "minimum": 3 }))?;
-    /// let made = generator.generate(Seed::from_number(42), 7).unwrap();
-    /// assert_eq!(made.rejected(), 0);
-    /// assert!(made.instance().value().as_i64() >= Some(3));
+    /// let generated = generator.generate(Seed::from_number(42), 7).unwrap();
+    /// assert_eq!(generated.rejected(), 0);
+    /// assert!(generated.instance().value().as_i64() >= Some(3));
     ///
     /// let nothing = Generator::of(json!({ "type": "integer", "minimum": 3, "maximum": 2 }))?;
     /// assert!(nothing.generate(Seed::from_number(42), 7).is_err());
@@ -137,7 +137,7 @@ impl Generator {
         self.generate_metered(seed, index, &mut Meter::counting())
     }
 
-    /// The same, and `meter` takes down what it took.
+    /// The same, and `meter` records the cost.
     pub fn generate_metered(
         &self,
         seed: Seed,
@@ -148,19 +148,19 @@ impl Generator {
         attempts.next(meter).ok_or_else(|| attempts.into_exhausted())
     }
 
-    /// Instance `index` of the run that `seed` names, unless none was found.
+    /// Instance `index` of the run that `seed` names; `None` if none was found.
     #[must_use]
     pub fn instance(&self, seed: Seed, index: u64) -> Option<Accepted> {
         self.generate(seed, index).ok().map(Generated::into_instance)
     }
 
-    /// The first `n` instances of the run that `seed` names, less those that were not found.
+    /// The first `n` instances of the run that `seed` names, without those that were not found.
     pub fn instances(&self, seed: Seed, n: u64) -> impl Iterator<Item = Accepted> {
         (0..n).filter_map(move |index| self.instance(seed, index))
     }
 
     /// Where the schema contradicts itself, if no value of it is known to exist
-    /// ([`Plan::is_empty`]); otherwise nothing, whatever parts of it may be impossible.
+    /// ([`Plan::is_empty`]); otherwise empty, even if parts of it admit no value.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -173,25 +173,25 @@ impl Generator {
         &self.self_references
     }
 
-    /// What the instances are drawn from.
+    /// The plan that the instances are drawn from.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What the oracle accepts among the draws for instance `index`, as far as it is asked for.
+    /// The draws for instance `index` that the oracle accepts, drawn on demand.
     fn attempts(&self, seed: Seed, index: u64) -> Attempts<'_> {
         Attempts::new(self, seed, index)
     }
 
-    /// One draw for instance `index`, judged, and repaired if enough others were refused before: a
-    /// draw that needs no repair is the more varied one.
+    /// One draw for instance `index`, checked, and repaired if enough others were rejected before: draws
+    /// that need no repair are more varied.
     fn attempt(&self, seed: Seed, index: u64, attempt: u32, meter: &mut Meter) -> Attempt {
         let drawn = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
-        let Some(value) = drawn else { return Attempt::Fruitless };
+        let Some(value) = drawn else { return Attempt::NoValue };
         if attempt < UNREPAIRED {
             let accepted = meter.operation(Phase::Validate, || self.oracle.accept(value));
-            return accepted.map_or(Attempt::Refused, Attempt::as_drawn);
+            return accepted.map_or(Attempt::Rejected, Attempt::as_drawn);
         }
         match meter.operation(Phase::Validate, || self.oracle.check(value)) {
             Ok(instance) => Attempt::as_drawn(instance),
@@ -199,7 +199,7 @@ impl Generator {
                 let seed = seed.child("instance", index).child("repair", attempt.into());
                 let repair = || self.repair.run(rejected, &mut seed.random());
                 let repaired = meter.operation(Phase::Repair, repair);
-                repaired.map_or(Attempt::Refused, |repaired| {
+                repaired.map_or(Attempt::Rejected, |repaired| {
                     let edits = repaired.edits().to_vec();
                     Attempt::Accepted { instance: repaired.into_accepted(), edits }
                 })
@@ -207,15 +207,15 @@ impl Generator {
         }
     }
 
-    /// What is wrong with a draw that was refused. It is drawn once more: keeping every refused value
+    /// The violations of a draw that was rejected. It is drawn once more: keeping every rejected value
     /// and its violations would cost every run what only a failing one needs.
     fn violations(&self, seed: Seed, index: u64, attempt: u32) -> Vec<Violation> {
         let value = self.draw(seed, index, attempt);
         value.map(|value| self.oracle.violations(&value)).unwrap_or_default()
     }
 
-    /// Draw number `attempt` for instance `index`. The later ones leave the tour: it may lead where
-    /// nothing is valid.
+    /// Draw number `attempt` for instance `index`. Later attempts do not follow the tour: all values that
+    /// it prescribes may be invalid.
     fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
         let seed = seed.child("instance", index).child("attempt", attempt.into());
         let mut source = seed.random();
@@ -224,8 +224,8 @@ impl Generator {
         } else {
             self.plan.draw(&mut source)
         };
-        // Where no draw leads to a value, the last one leaves it to repair to make one from nothing;
-        // if that fails too, there is at least something to say what is wrong with.
+        // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
+        // is at least a value whose violations can be reported.
         drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))
     }
 }

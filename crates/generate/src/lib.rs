@@ -1,7 +1,7 @@
-//! Values out: valid, varied, deterministic instances of a contract.
+//! Generates valid, varied, deterministic instances of a contract.
 //!
-//! Every open choice goes through a [`Source`], so that random data and data drawn from elsewhere
-//! share one generator, and a draw can be repeated from what was chosen.
+//! A [`Source`] makes every choice of a draw, so that random and other sources share one generator, and
+//! a draw can be repeated from its recorded choices.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod decimal;
@@ -17,6 +17,7 @@ mod source;
 #[cfg(feature = "proptest")]
 mod strategy;
 mod string;
+mod thread_safety;
 
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};

@@ -1,7 +1,7 @@
-//! Metrics: what each phase of a run took, in time and in operations.
+//! Metrics: the cost of each phase of a run, in time and in operations.
 //!
-//! A library has no clock of its own, so whoever wants times brings one; without it a [`Meter`] only
-//! counts, which costs next to nothing. Metrics stand beside results and never change them.
+//! A library has no clock of its own, so a caller that wants times provides one; without it a [`Meter`]
+//! only counts, which costs next to nothing. Metrics never change results.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 /// A part of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Phase {
     /// Resolving the contract into a graph of schema locations, which are counted.
     Normalise,
@@ -18,11 +19,11 @@ pub enum Phase {
     Plan,
     /// Drawing values, which are counted.
     Generate,
-    /// Mending values that the oracle refused. Those that were tried are counted.
+    /// Repairing values that the oracle rejected. Attempts are counted.
     Repair,
-    /// Asking the oracle about drawn values, which are counted.
+    /// Checking drawn values with the oracle. Checks are counted.
     Validate,
-    /// Looking at what instances hit. The instances are counted.
+    /// Observing which targets instances hit. The instances are counted.
     Observe,
 }
 
@@ -38,7 +39,7 @@ impl Phase {
         Self::Observe,
     ];
 
-    /// Its name.
+    /// The name of the phase.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +53,7 @@ impl Phase {
         }
     }
 
-    /// What is counted.
+    /// What the operations of the phase are.
     #[must_use]
     pub fn counts(self) -> &'static str {
         match self {
@@ -67,7 +68,7 @@ impl Phase {
     }
 }
 
-/// What one phase took.
+/// The cost of one phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhaseCost {
     /// The time, over all threads.
@@ -76,7 +77,7 @@ pub struct PhaseCost {
     pub count: u64,
 }
 
-/// What all phases took.
+/// The cost of all phases.
 ///
 /// ```
 /// use foolproof_generate::{Generator, Meter, Phase, Seed};
@@ -96,13 +97,13 @@ pub struct PhaseMetrics {
 }
 
 impl PhaseMetrics {
-    /// What `phase` took.
+    /// The cost of `phase`.
     #[must_use]
     pub fn of(&self, phase: Phase) -> PhaseCost {
         self.costs[phase as usize]
     }
 
-    /// Adds what others took, on another thread perhaps.
+    /// Adds other metrics, for example of another thread.
     pub fn add(&mut self, other: &Self) {
         for (cost, more) in self.costs.iter_mut().zip(&other.costs) {
             cost.time += more.time;
@@ -110,7 +111,7 @@ impl PhaseMetrics {
         }
     }
 
-    /// For a file: an array with one object a phase, in the order of the pipeline.
+    /// As JSON: an array with one object for each phase, in the order of the pipeline.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let phase = |phase: Phase| {
@@ -126,10 +127,10 @@ impl PhaseMetrics {
     }
 }
 
-/// Tells how much time has gone by since some moment that stays the same.
+/// Returns the time since a fixed moment.
 pub type Clock = fn() -> Duration;
 
-/// Takes down what work takes.
+/// Records the cost of work.
 #[derive(Clone, Debug)]
 pub struct Meter {
     clock: Option<Clock>,
@@ -149,19 +150,19 @@ impl Meter {
         Self { clock: Some(clock), metrics: PhaseMetrics::default() }
     }
 
-    /// Another meter with the same clock that has nothing to tell yet.
+    /// A new meter with the same clock.
     #[must_use]
     pub fn another(&self) -> Self {
         Self { clock: self.clock, metrics: PhaseMetrics::default() }
     }
 
-    /// Does `work`, one operation of `phase`.
+    /// Runs `work`, one operation of `phase`.
     pub fn operation<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
         self.count(phase, 1);
         self.time(phase, work)
     }
 
-    /// Does `work` of `phase`, whose operations are counted apart.
+    /// Runs `work` of `phase` without counting an operation.
     pub fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
         let start = self.clock.map(|clock| clock());
         let result = work();
@@ -176,7 +177,7 @@ impl Meter {
         self.metrics.costs[phase as usize].count += operations;
     }
 
-    /// What it has taken down.
+    /// The metrics recorded so far.
     #[must_use]
     pub fn metrics(&self) -> &PhaseMetrics {
         &self.metrics

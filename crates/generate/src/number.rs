@@ -5,8 +5,8 @@
 //! sets and over magnitudes where the set is large, small ones more often. A source that answers zero
 //! gets the simplest value: zero, or else the representative of the bound nearer zero.
 //!
-//! An empty set draws nothing. Neither does one whose bounds or divisors are too long to work with
-//! (more than ten thousand digits once written out), unless one of its edges can still be named.
+//! An empty set gives no value. Neither does one whose bounds or divisors are too long to work with
+//! (more than ten thousand digits once written out), unless one of its edges can still be computed.
 
 mod boundary;
 mod domain;
@@ -20,7 +20,7 @@ use serde_json::Number;
 use self::{domain::Domain, grid::Grid};
 use crate::Source;
 
-/// Integers of a shape, ready to draw from.
+/// Integers of a shape, compiled for drawing.
 ///
 /// ```
 /// use foolproof_contract::IntegerShape;
@@ -63,7 +63,7 @@ impl Integers {
     }
 }
 
-/// Numbers of a shape, ready to draw from.
+/// Numbers of a shape, compiled for drawing.
 ///
 /// ```
 /// use foolproof_contract::NumberShape;
@@ -94,9 +94,9 @@ impl Numbers {
         self.0.draw(source)
     }
 
-    /// The value that stands for the lower bound, if there is one.
+    /// The value that represents the lower bound, if there is one.
     ///
-    /// With divisors it is the least value of the set. Without, an inclusive bound stands for itself;
+    /// With divisors it is the least value of the set. Without, an inclusive bound represents itself;
     /// an exclusive bound is represented by the bound plus the largest power of ten that is at most
     /// one and stays inside: `exclusiveMinimum: 0` by `1`, and with `maximum: 0.5` by `0.1`. Where a
     /// step of one would give a short bound more than fifteen digits (`1e20`, `1e-20`), the step is
@@ -106,7 +106,7 @@ impl Numbers {
         self.0.minimum.as_ref()
     }
 
-    /// The value that stands for the upper bound, if there is one: as for the lower bound, downwards.
+    /// The value that represents the upper bound, if there is one: as for the lower bound, downwards.
     #[must_use]
     pub fn maximum_representative(&self) -> Option<&Number> {
         self.0.maximum.as_ref()
@@ -120,7 +120,7 @@ const EDGES: std::ops::RangeInclusive<u64> = 1..=13;
 /// Shares of the limits of machine types.
 const LIMITS: std::ops::RangeInclusive<u64> = 14..=15;
 
-/// What both kinds of set come down to.
+/// What both kinds of set are compiled to.
 #[derive(Clone, Debug, Default)]
 struct Values {
     minimum: Option<Number>,

@@ -1,9 +1,9 @@
 //! Work on many indices, on several threads, with the results in order.
 //!
-//! Workers map chunks of indices; the calling thread gets what they made in the order of the
-//! indices, so that what it writes does not depend on how many they are. Only a few chunks are on
-//! their way at any time, however slow the caller is. How the indices are cut into chunks is not
-//! part of the contract: a map must give the same for two chunks as for both in one.
+//! Workers map chunks of indices; the calling thread gets their results in the order of the indices,
+//! so that its output does not depend on the number of workers. Only a few chunks are in flight at any
+//! time, however slow the caller is. How the indices are split into chunks is not part of the contract:
+//! a map must give the same for two chunks as for both in one.
 
 use std::{
     num::{NonZeroU64, NonZeroUsize},
@@ -14,20 +14,20 @@ use std::{
 
 use foolproof_contract::with_large_stack;
 
-mod board;
 mod chunks;
+mod reorder_buffer;
 
-use board::Board;
 use chunks::Chunks;
+use reorder_buffer::ReorderBuffer;
 
-/// How many chunks for each worker may be on their way.
-const AHEAD: usize = 4;
+/// How many chunks for each worker may be in flight.
+const CHUNKS_PER_WORKER: usize = 4;
 
-/// The largest chunk unless another is asked for: the cost of handing one over is lost in that of
-/// making it.
+/// The default size of the largest chunks: passing one between threads costs little compared to
+/// generating it.
 const CHUNK: NonZeroU64 = NonZeroU64::new(32).expect("it is not zero");
 
-/// How the work is spread.
+/// How work is distributed over threads.
 ///
 /// ```
 /// use std::{num::NonZeroUsize, ops::ControlFlow};
@@ -53,13 +53,13 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Works on this many threads. One means the caller's own.
+    /// A pipeline of this many threads. One means the thread of the caller.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
         Self { threads, chunk: CHUNK }
     }
 
-    /// Hands over no more than this many indices at once. The first chunks are smaller.
+    /// Limits chunks to this many indices. The first chunks are smaller.
     #[must_use]
     pub fn chunk(mut self, most: NonZeroU64) -> Self {
         self.chunk = most;
@@ -67,7 +67,7 @@ impl Pipeline {
     }
 
     /// Maps `indices` chunk by chunk on workers, and gives the results to `sink` on this thread, in
-    /// order. When `sink` breaks, the workers end after the chunk they are at.
+    /// order. When `sink` breaks, the workers end after their present chunk.
     ///
     /// # Panics
     /// If `map` or `sink` does.
@@ -81,13 +81,13 @@ impl Pipeline {
         // Each chunk has an index at least, so more workers than indices have nothing to do.
         let workers = usize::try_from(chunks.left()).unwrap_or(usize::MAX).min(self.threads.get());
         if workers < 2 {
-            return alone(chunks, &map, &mut sink);
+            return on_this_thread(chunks, &map, &mut sink);
         }
-        together(workers, chunks, &map, &mut sink)
+        on_workers(workers, chunks, &map, &mut sink)
     }
 }
 
-fn alone<T: Send, B>(
+fn on_this_thread<T: Send, B>(
     mut chunks: Chunks,
     map: &(impl Fn(Range<u64>) -> T + Sync),
     sink: &mut impl FnMut(T) -> ControlFlow<B>,
@@ -95,22 +95,22 @@ fn alone<T: Send, B>(
     chunks.try_for_each(|chunk| sink(with_large_stack(|| map(chunk))))
 }
 
-fn together<T: Send, B>(
+fn on_workers<T: Send, B>(
     workers: usize,
     chunks: Chunks,
     map: &(impl Fn(Range<u64>) -> T + Sync),
     sink: &mut impl FnMut(T) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let board = Board::new(chunks.clone(), workers.saturating_mul(AHEAD));
+    let buffer = ReorderBuffer::new(chunks.clone(), workers.saturating_mul(CHUNKS_PER_WORKER));
     thread::scope(|scope| {
-        let work = || with_large_stack(|| board.work(map));
-        // A system that grants fewer threads than asked for gets by with those.
+        let work = || with_large_stack(|| buffer.work(map));
+        // A system that grants fewer threads than requested runs with those.
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let handles: Vec<_> = (0..workers).map_while(start).collect();
         if handles.is_empty() {
-            return alone(chunks, map, sink);
+            return on_this_thread(chunks, map, sink);
         }
-        let outcome = board.collect(sink);
+        let outcome = buffer.collect(sink);
         for handle in handles {
             if let Err(panic) = handle.join() {
                 resume_unwind(panic);

@@ -1,8 +1,8 @@
 //! The plan: a canonical form compiled once into an arena, so that a draw follows indices.
 //!
-//! References become indices, so recursive sets are cycles in the arena. Every node knows the
-//! cheapest finite depth of its values, which is how recursion always ends. What the algebra leaves
-//! symbolic (`allOf`, `oneOf`, `not`) is drawn from its most telling part and filtered.
+//! References become indices, so recursive sets are cycles in the arena. Every node has the least
+//! finite depth of its values, so that recursion always ends. What the algebra leaves symbolic (`allOf`,
+//! `oneOf`, `not`) is drawn from its most specific part and filtered.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ use meet::Algebra;
 pub(crate) use tour::Stop;
 use tour::Tour;
 
-/// The name of a node in its plan.
+/// The index of a node in its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeId(u32);
 
@@ -36,14 +36,14 @@ impl NodeId {
     }
 }
 
-/// A set of values, ready to be drawn from. Made by [`Plan::of`].
+/// A set of values, compiled for drawing. Created by [`Plan::of`].
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) nodes: Vec<Arc<Node>>,
     /// For each node the least nesting of any of its values; `None` if none was found to be finite.
     pub(crate) depths: Vec<Option<u32>>,
     pub(crate) root: NodeId,
-    /// How the first instances of a run visit every part; planned when the first of them asks.
+    /// How the first instances of a run visit every part; planned when the first of them is drawn.
     tour: OnceLock<Tour>,
 }
 
@@ -69,8 +69,8 @@ pub(crate) enum Node {
     },
 }
 
-/// What a value drawn from a wider set must still satisfy. Compiled when the first value asks: most
-/// plans have parts that a run never reaches.
+/// What a value drawn from a wider set must also satisfy. Compiled when the first value is filtered:
+/// most plans have parts that a run never reaches.
 #[derive(Debug)]
 pub(crate) struct Filter {
     form: Canonical,
@@ -82,8 +82,8 @@ impl Filter {
         Self { form: form.clone(), oracle: OnceLock::new() }
     }
 
-    /// One that cannot be compiled lets everything pass: the oracle of the whole schema has the last
-    /// word anyway.
+    /// A filter that cannot be compiled admits everything: the oracle of the whole schema checks every
+    /// instance anyway.
     pub(crate) fn admits(&self, value: &Value) -> bool {
         let compile = || {
             let options = ReadOptions::default().draft(self.form.draft());
@@ -125,9 +125,9 @@ pub(crate) struct ObjectPlan {
     pub(crate) max: Option<usize>,
     pub(crate) required: Vec<(String, NodeId)>,
     pub(crate) optional: Vec<(String, NodeId)>,
-    /// Properties that nobody declared, for objects that need or allow more.
+    /// Undeclared properties, for objects that need or allow more.
     pub(crate) extra: Vec<(String, NodeId)>,
-    /// Whether the object is a map: what nobody declared is what it is for.
+    /// Whether the object is a map: it is meant for undeclared properties.
     pub(crate) is_map: bool,
 }
 
@@ -145,7 +145,7 @@ impl ObjectPlan {
     }
 }
 
-/// Compiles many forms of one document, each part of them once.
+/// Compiles many forms of one document, each part once.
 ///
 /// ```
 /// use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
@@ -166,7 +166,7 @@ impl ObjectPlan {
 pub struct PlanCompiler(Compiler);
 
 impl PlanCompiler {
-    /// A compiler of plans for forms of `document`, whose graph tells the names that forms forget.
+    /// A compiler of plans for forms of `document`, whose graph has the property names that forms omit.
     #[must_use]
     pub fn new(document: &Document, graph: &Graph) -> Self {
         Self(Compiler::new(Hints::of(document, graph), Algebra::sparing()))
@@ -179,7 +179,7 @@ impl PlanCompiler {
 }
 
 impl Plan {
-    /// Compiles `form`, a form of `document`, whose graph tells the names that forms forget.
+    /// Compiles `form`, a form of `document`, whose graph has the property names that forms omit.
     #[must_use]
     pub fn of(form: &Canonical, document: &Document, graph: &Graph) -> Self {
         let mut compiler = Compiler::new(Hints::of(document, graph), Algebra::Unbounded);
@@ -190,7 +190,7 @@ impl Plan {
         self.tour.get_or_init(|| Tour::of(&self.nodes, &self.depths, self.root))
     }
 
-    /// How many nodes it has: what the cost of compiling goes by.
+    /// The number of nodes, which the cost of compiling is proportional to.
     #[must_use]
     pub fn size(&self) -> usize {
         self.nodes.len()

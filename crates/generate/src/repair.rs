@@ -1,32 +1,32 @@
-//! Repair: a value that the oracle refused, brought back inside the schema.
+//! Repair: edits a value that the oracle rejected until the oracle accepts it.
 //!
-//! In comes a [`Rejected`] value, out comes an [`Accepted`] one with the places that were edits, or
-//! the best value that was reached. Repair is driven by the oracle's violations and nothing else: it
-//! changes what a violation names, asks again, and keeps a change only if it strictly lowers the
-//! measure of what is wrong. So what is right already, a value on its boundary too, stays as it is
-//! unless another constraint cannot be met without moving it.
+//! The input is a [`Rejected`] value; the output is an [`Accepted`] one with its edits, or the best
+//! value that was found. Repair is driven by the oracle's violations and nothing else: it changes what
+//! a violation names, checks again, and keeps a change only if it strictly lowers the measure of the
+//! violations. So parts that are valid already, values on a boundary included, stay as they are unless
+//! another constraint cannot be satisfied without changing them.
 //!
-//! **Bound.** A measure is a pair of natural numbers, the violations and what is wrong inside the
-//! nearest branches, in lexicographic order. There is no infinite descent of such pairs, and every
-//! change that stays goes down; so there are finitely many. Between two of them, rounds, branches and
-//! depth are bounded by constants. Work is bounded besides: the search asks for the violations of at
-//! most [`CHECKS`] trials, of fewer where the answers are long; a search that has used them up stops.
-//! Not counted are the verdicts, without reasons, on items that an array is to contain.
+//! **Bound.** A measure is a pair of natural numbers, the number of violations and the number of
+//! violations inside the nearest branches, in lexicographic order. There is no infinite descending
+//! sequence of such pairs, and every change that is kept lowers the pair; so there are finitely many.
+//! Between two of them, rounds, branches and depth are bounded by constants. Work is bounded too: the
+//! search asks for the violations of at most [`CHECKS`] trials, of fewer where the lists are long, and
+//! stops when it has used them up. Checks without violations, of items for `contains`, are not counted.
 //!
-//! It does not read the schema to judge, only to guess: with the document at hand, `contains` and the
-//! like, whose violations say nothing but their name, are repaired by what stands there.
+//! The schema is never used to decide validity, only to guess: with the document, `contains` and other
+//! keywords whose violations have no operands are repaired by what the schema says.
 
-mod answers;
 mod array;
 mod contain;
 mod contract;
 mod edit;
 mod edits;
-mod known;
 mod measure;
 mod number;
 mod object;
+mod observed;
 mod propose;
+mod satisfy;
 mod search;
 mod text;
 mod variants;
@@ -71,20 +71,20 @@ impl Repair {
         Self { oracle, contract: None, checks: CHECKS }
     }
 
-    /// The same, with the document that the oracle was made from to take guesses from.
+    /// The same, with guesses from the document that the oracle was compiled from.
     #[must_use]
     pub fn reading(self, document: &Document, formats: FormatPolicy) -> Self {
         Self { contract: Some(Contract::new(document, formats)), ..self }
     }
 
-    /// The same, giving up after so many questions to the oracle. The default is 4,000.
+    /// The same, giving up after this many checks by the oracle. The default is 4,000.
     #[must_use]
     pub fn checks(self, checks: usize) -> Self {
         Self { checks, ..self }
     }
 
-    /// Brings `rejected` inside the schema. If that fails, the best value that was reached comes
-    /// back with what is still wrong, which is never more than at the start.
+    /// Repairs `rejected`. If that fails, the result is the best value that was found with its
+    /// violations, which never measure more than those at the start.
     pub fn run(
         &self,
         rejected: Rejected,
@@ -99,7 +99,7 @@ impl Repair {
     }
 }
 
-/// Brings `rejected` inside the schema by the violations of `oracle` alone; see [`Repair::run`].
+/// Repairs `rejected` by the violations of `oracle` alone; see [`Repair::run`].
 ///
 /// ```
 /// use foolproof_contract::{Document, FormatPolicy, Oracle};
@@ -114,7 +114,7 @@ impl Repair {
 /// let repaired = repair(&oracle, rejected, &mut Seed::from_number(1).random()).unwrap();
 ///
 /// assert_eq!(repaired.accepted().value(), &json!({ "age": 18, "name": null }));
-/// let [age, name] = repaired.edits() else { panic!("two places were edits") };
+/// let [age, name] = repaired.edits() else { panic!("there are two edits") };
 /// assert_eq!((age.instance().as_str(), age.keyword()), ("/age", "minimum"));
 /// assert_eq!(age.kind(), &EditKind::Replaced(json!(7)));
 /// assert_eq!((name.instance().as_str(), name.kind()), ("/name", &EditKind::Added));
@@ -128,7 +128,7 @@ pub fn repair(
     Repair::new(oracle.clone()).run(rejected, source)
 }
 
-/// A repaired value and what was done to it.
+/// A repaired value and its edits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepairedValue {
     accepted: Accepted,
@@ -142,13 +142,14 @@ impl RepairedValue {
         &self.accepted
     }
 
-    /// The value, without the trace.
+    /// The value, without the edits.
     #[must_use]
     pub fn into_accepted(self) -> Accepted {
         self.accepted
     }
 
-    /// Every place where the value differs from what came in, and no other; in document order.
+    /// Every instance path at which the value differs from the rejected one, and no other; in document
+    /// order.
     #[must_use]
     pub fn edits(&self) -> &[RepairEdit] {
         &self.edits

@@ -1,8 +1,8 @@
-//! Where randomness comes from.
+//! Seeds: the origin of all randomness.
 //!
 //! A [`Seed`] names a run. Nothing advances a shared generator: a child seed is derived from a label
-//! that says *what* is being made and from its index, so what one part draws never shifts what
-//! another part draws, and neither order nor threads matter.
+//! that says *what* is drawn and from its index, so the draws of one part never depend on those of
+//! another, and neither order nor threads matter.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
@@ -33,11 +33,11 @@ impl Seed {
         Self(bytes)
     }
 
-    /// The seed for one thing below this one: the label says what is being decided.
+    /// The seed for one part of what this seed is for: the label says what is being decided.
     #[must_use]
     pub fn child(self, label: &str, index: u64) -> Self {
         // The label and the index select a stream of the parent's generator; ChaCha keeps streams of
-        // one key independent. FNV-1a spreads the label, which only has to tell our own labels apart.
+        // one key independent. FNV-1a spreads the label, which only has to distinguish our own labels.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for byte in label.bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -51,7 +51,7 @@ impl Seed {
         Self(bytes)
     }
 
-    /// A source of choices. Short-lived: make one where the thing is made.
+    /// A source of choices. Short-lived: create one where it is used.
     #[must_use]
     pub fn random(self) -> Random {
         Random::new(ChaCha8Rng::from_seed(self.0))

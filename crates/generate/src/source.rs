@@ -1,15 +1,15 @@
-//! What decides the open choices of a draw.
+//! Sources of choices for draws.
 //!
-//! The generator asks a [`Source`] and nothing else: which of several, how many, yes or no.
-//! [`Random`] answers from a seeded stream; [`Recorder`] writes the answers of another source down,
-//! and [`Replay`] gives them again.
+//! The generator leaves every choice to a [`Source`]: which of several, how many, yes or no.
+//! [`Random`] chooses by a seeded stream; [`Recorder`] records the choices of another source, and
+//! [`Replay`] repeats them.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::RngCore;
 
-/// Decides every open choice of a draw.
+/// Makes every choice of a draw.
 ///
-/// The same answers give the same value. Implement [`below`](Self::below); the rest follows from it.
+/// The same choices give the same value. Implement [`below`](Self::below); the rest follows from it.
 pub trait Source {
     /// A number below `limit`, which is at least one. Uniform, if the source is random.
     fn below(&mut self, limit: u64) -> u64;
@@ -64,7 +64,7 @@ impl<S: Source + ?Sized> Source for &mut S {
     }
 }
 
-/// Answers at random, from a seeded stream. Made by [`Seed::random`](crate::Seed::random).
+/// Chooses at random, from a seeded stream. Created by [`Seed::random`](crate::Seed::random).
 #[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 
@@ -76,8 +76,8 @@ impl Random {
 
 impl Source for Random {
     fn below(&mut self, limit: u64) -> u64 {
-        // Lemire's multiplication, with rejection so that every answer is equally likely. Written
-        // out here because the stream must not change with a library.
+        // Lemire's multiplication, with rejection so that every result is equally likely.
+        // Implemented here because the stream must not change with a library.
         let limit = limit.max(1);
         loop {
             let (low, high) = widening_mul(self.0.next_u64(), limit);
@@ -96,7 +96,7 @@ pub(crate) fn widening_mul(left: u64, right: u64) -> (u64, u64) {
     halves
 }
 
-/// Passes the questions on and writes the answers down.
+/// Records the choices of another source.
 #[derive(Clone, Debug)]
 pub struct Recorder<S> {
     source: S,
@@ -104,12 +104,12 @@ pub struct Recorder<S> {
 }
 
 impl<S: Source> Recorder<S> {
-    /// A recorder of what `source` answers.
+    /// A recorder of the choices of `source`.
     pub fn new(source: S) -> Self {
         Self { source, choices: Vec::new() }
     }
 
-    /// The answers so far.
+    /// The choices so far.
     #[must_use]
     pub fn choices(&self) -> &[u64] {
         &self.choices
@@ -124,9 +124,9 @@ impl<S: Source> Source for Recorder<S> {
     }
 }
 
-/// Gives recorded answers again. Where they do not fit, because the plan changed or they were
-/// edited, it answers with the nearest that does; after the last it answers zero, which the generator
-/// takes for the simplest choice.
+/// Repeats recorded choices. Where one is out of range, because the plan changed or it was edited, the
+/// nearest in range is used; after the last the choice is zero, which is the simplest choice for the
+/// generator.
 ///
 /// ```
 /// use foolproof_generate::{Recorder, Replay, Seed, Source};
@@ -143,7 +143,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A source that gives `choices` again.
+    /// A source that repeats `choices`.
     #[must_use]
     pub fn new(choices: Vec<u64>) -> Self {
         Self { choices: choices.into_iter() }
@@ -162,7 +162,7 @@ mod tests {
     use crate::Seed;
 
     #[test]
-    fn answers_are_spread_over_the_range() {
+    fn choices_are_spread_over_the_range() {
         let mut source = Seed::from_number(3).random();
         let mut counts = [0_u32; 7];
         for _ in 0..7_000 {

@@ -1,8 +1,8 @@
 //! Instances of a contract for property tests: a [`proptest`] strategy for any JSON Schema.
 //!
-//! Every value is valid by the oracle: the ones that are drawn, and the ones that a failing test is
-//! shrunk through. Shrinking works on the value itself and goes to fewer members and items, shorter
-//! and plainer strings, rounder and smaller numbers, and the first of what is listed.
+//! The oracle accepts every value: those that are drawn, and those that a failing value is shrunk to.
+//! Shrinking edits the value itself, towards fewer members and items, shorter and plainer strings,
+//! rounder and smaller numbers, and the first of the listed values.
 //!
 //! The same state of the runner's generator gives the same value, so proptest's regression files
 //! work as usual.
@@ -25,9 +25,9 @@ use crate::{Generator, Replay, Seed};
 
 mod candidates;
 mod depth;
-mod moves;
 mod number;
 mod order;
+mod passes;
 mod path;
 mod schema_hints;
 mod search;
@@ -38,8 +38,8 @@ mod text;
 use schema_hints::SchemaHints;
 use shrink::Shrinker;
 
-/// How many instances of one seed are asked for before there is said to be none: proptest gives up
-/// the whole test at the first refusal.
+/// How many instances of one seed are tried before a draw fails: proptest gives up the whole test at
+/// the first failure.
 const INSTANCES: u64 = 8;
 
 /// A strategy for the instances of `schema`, a JSON Schema of any draft, formats asserted.
@@ -96,7 +96,7 @@ pub fn instances_of(schema: Value) -> Result<Instances, Error> {
 
 /// A proptest strategy for the instances of a contract. Cheap to clone.
 ///
-/// Made by [`instances_of`], or by [`Instances::new`] from a document that was read from a file, has
+/// Created by [`instances_of`], or by [`Instances::new`] from a document that was read from a file, has
 /// references to others, or does not assert formats. Its values are [`serde_json::Value`]s, which the
 /// combinators of proptest turn into anything else:
 ///
@@ -129,33 +129,32 @@ pub fn instances_of(schema: Value) -> Result<Instances, Error> {
 #[must_use = "strategies do nothing unless used"]
 pub struct Instances(Arc<Contract>);
 
-/// What drawing and shrinking ask.
+/// The contract with what drawing and shrinking need.
 #[derive(Debug)]
 struct Contract {
     name: String,
     generator: Generator,
     oracle: Oracle,
-    places: SchemaHints,
+    hints: SchemaHints,
     is_shallow: bool,
-    models: OnceLock<Vec<Value>>,
+    simple_values: OnceLock<Vec<Value>>,
 }
 
 impl Contract {
-    /// Values whose parts are as simple as can be: sparse ones and full ones. Drawn when the first
-    /// failure asks for them.
-    fn models(&self) -> &[Value] {
+    /// Values whose parts are as simple as possible: sparse ones and full ones. Drawn when the first
+    /// failure needs them.
+    fn simple_values(&self) -> &[Value] {
         let draw = |choices: &[u64]| self.generator.plan().draw(&mut Replay::new(choices.to_vec()));
-        // The first choice of a draw is how much of what is optional it has.
+        // The first choice of a draw decides how many optional members it has.
         let draw_all = || [&[][..], &[1], &[3]].into_iter().filter_map(draw).collect();
-        self.models.get_or_init(|| with_large_stack(draw_all))
+        self.simple_values.get_or_init(|| with_large_stack(draw_all))
     }
 }
 
 impl Instances {
     /// A strategy for the instances of `document`, a JSON Schema.
     ///
-    /// A schema that admits no value is no error here: the strategy then says so when a value is
-    /// asked for.
+    /// A schema that admits no value is no error here: drawing a value from the strategy is.
     pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         let graph = Graph::of(document)?;
         Ok(Self(Arc::new(Contract {
@@ -163,20 +162,20 @@ impl Instances {
             generator: Generator::new(document, formats)?,
             oracle: Oracle::new(document, formats)?,
             is_shallow: depth::is_shallow(document, &graph),
-            places: SchemaHints::new(document, graph),
-            models: OnceLock::new(),
+            hints: SchemaHints::new(document, graph),
+            simple_values: OnceLock::new(),
         })))
     }
 
     fn instance(&self, seed: Seed) -> Option<Value> {
         let generator = &self.0.generator;
-        // Far from the start of a run, which is a tour that every seed takes alike.
+        // Far from the start of a run: the tour there is the same for every seed.
         let find = || (0..INSTANCES).find_map(|index| generator.instance(seed, u64::MAX - index));
         let found = if self.0.is_shallow { find() } else { with_large_stack(find) };
         found.map(Accepted::into_value)
     }
 
-    fn refusal(&self) -> Reason {
+    fn failure_reason(&self) -> Reason {
         let name = &self.0.name;
         Reason::from(if self.0.generator.plan().is_empty() {
             format!("the schema {name} admits no value: `foolproof inspect` says why")
@@ -198,14 +197,15 @@ impl Strategy for Instances {
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let number = proptest::num::u64::ANY.new_tree(runner)?.current();
-        let value = self.instance(Seed::from_number(number)).ok_or_else(|| self.refusal())?;
+        let value =
+            self.instance(Seed::from_number(number)).ok_or_else(|| self.failure_reason())?;
         Ok(InstanceTree(Shrinker::new(Arc::clone(&self.0), value)))
     }
 }
 
-/// An instance that shrinks: what [`Instances`] draws.
+/// An instance with its shrinking state: what [`Instances`] draws.
 ///
-/// [`current`](ValueTree::current) is valid at all times.
+/// [`current`](ValueTree::current) is always valid.
 #[derive(Debug)]
 pub struct InstanceTree(Shrinker);
 

@@ -1,4 +1,4 @@
-//! What a generator promises, on small schemas of every kind.
+//! What a generator guarantees, on small schemas of every kind.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ fn instances(schema: &Value, n: u64) -> Vec<Value> {
     generator(schema).instances(Seed::from_number(7), n).map(Accepted::into_value).collect()
 }
 
-/// Schemas that each need something of their own; all are satisfiable.
+/// Satisfiable schemas, each with another feature.
 fn schemas() -> Vec<Value> {
     vec![
         json!(true),
@@ -55,7 +55,7 @@ fn an_instance_depends_on_seed_and_index_alone() {
     for schema in schemas() {
         let whole = instances(&schema, 12);
         let generator = generator(&schema);
-        // Backwards, and one by one: order plays no part.
+        // Backwards, and one by one: the order does not matter.
         for index in (0..12).rev() {
             let alone = generator.instance(Seed::from_number(7), index).map(Accepted::into_value);
             assert_eq!(alone.as_ref(), whole.get(usize::try_from(index).unwrap()), "{schema}");
@@ -91,7 +91,7 @@ fn without_choices_a_draw_is_small() {
 }
 
 #[test]
-fn every_alternative_is_taken() {
+fn every_alternative_is_drawn() {
     let schema = json!({ "anyOf": [
         { "const": "a" }, { "type": "object", "required": ["b"] }, { "type": "array", "minItems": 2 },
         { "type": "integer", "minimum": 1000 }
@@ -110,17 +110,17 @@ fn every_alternative_is_taken() {
 }
 
 #[test]
-fn optional_properties_come_and_go() {
-    // `c` says nothing and is forgotten by the canonical form, but not by its author.
+fn optional_properties_are_sometimes_present() {
+    // `c` has no constraints, so the canonical form omits it; instances have it nevertheless.
     let schema = json!({ "type": "object", "properties": {
         "a": { "type": "integer" }, "b": { "type": "object", "properties": { "deep": { "type": "null" } } }, "c": {}
     } });
-    let made = instances(&schema, 40);
+    let generated = instances(&schema, 40);
     for name in ["a", "b", "c"] {
-        let present = made.iter().filter(|value| value.get(name).is_some()).count();
+        let present = generated.iter().filter(|value| value.get(name).is_some()).count();
         assert!((5..=35).contains(&present), "{name} is present in {present} of 40");
     }
-    assert!(made.iter().any(|value| value.pointer("/b/deep").is_some()));
+    assert!(generated.iter().any(|value| value.pointer("/b/deep").is_some()));
 }
 
 #[test]
@@ -151,62 +151,68 @@ fn a_schema_that_admits_nothing_gives_nothing() {
 }
 
 #[test]
-fn the_making_of_an_instance_is_counted() {
+fn rejected_draws_are_counted() {
     let generator = generator(&hard());
-    let made: Vec<Result<Generated, Exhausted>> =
+    let generated: Vec<Result<Generated, Exhausted>> =
         (0..50).map(|index| generator.generate(Seed::from_number(7), index)).collect();
-    assert!(made.iter().flatten().any(|made| made.rejected() > 0), "nothing was rejected");
-    assert!(made.iter().flatten().any(|made| made.rejected() == 0), "everything was rejected");
-    for (index, made) in made.into_iter().enumerate() {
+    assert!(
+        generated.iter().flatten().any(|generated| generated.rejected() > 0),
+        "nothing was rejected"
+    );
+    assert!(
+        generated.iter().flatten().any(|generated| generated.rejected() == 0),
+        "everything was rejected"
+    );
+    for (index, generated) in generated.into_iter().enumerate() {
         let alone = generator.instance(Seed::from_number(7), index as u64);
-        assert_eq!(made.ok().map(Generated::into_instance), alone);
+        assert_eq!(generated.ok().map(Generated::into_instance), alone);
     }
 }
 
-/// Admits values that are found by drawing again: that an item has to satisfy both patterns is not
-/// known to the plan.
+/// Admits values that are found by drawing again: the plan does not know that an item must satisfy
+/// both patterns.
 fn hard() -> Value {
     json!({ "type": "array", "contains": { "type": "string", "pattern": "^(?!x)[ab]$" },
             "items": { "type": "string", "pattern": "^(?!y)[bc]$" } })
 }
 
 #[test]
-fn what_is_missing_says_what_stood_in_the_way() {
+fn an_exhausted_instance_has_the_violations_of_its_last_draw() {
     let schema = json!({ "type": "array", "contains": { "pattern": "^(?!x)a", "type": "string" },
                          "items": { "pattern": "^(?!y)b" } });
     let generator = generator(&schema);
     assert!(generator.diagnostics().is_empty(), "nothing is known to be impossible");
-    let missing = generator.generate(Seed::from_number(7), 3).unwrap_err();
-    assert_eq!((missing.draws(), missing.rejected()), (32, 32));
-    assert_eq!(missing.violations()[0].keyword(), "pattern");
-    assert_eq!(generator.generate(Seed::from_number(7), 3), Err(missing));
+    let exhausted = generator.generate(Seed::from_number(7), 3).unwrap_err();
+    assert_eq!((exhausted.draws(), exhausted.rejected()), (32, 32));
+    assert_eq!(exhausted.violations()[0].keyword(), "pattern");
+    assert_eq!(generator.generate(Seed::from_number(7), 3), Err(exhausted));
 }
 
 #[test]
-fn what_is_impossible_is_not_tried() {
+fn an_impossible_schema_is_not_drawn() {
     let generator = generator(&json!({ "required": ["a"], "type": "object",
         "properties": { "a": { "type": "integer", "minimum": 2, "maximum": 1 } } }));
-    let missing = generator.generate(Seed::from_number(7), 0).unwrap_err();
-    assert_eq!((missing.draws(), missing.violations()), (0, &[][..]));
-    let places: Vec<String> =
+    let exhausted = generator.generate(Seed::from_number(7), 0).unwrap_err();
+    assert_eq!((exhausted.draws(), exhausted.violations()), (0, &[][..]));
+    let pointers: Vec<String> =
         generator.diagnostics().iter().map(|found| found.pointer().to_fragment()).collect();
-    assert_eq!(places, ["#", "#/properties/a"]);
+    assert_eq!(pointers, ["#", "#/properties/a"]);
 }
 
-/// AJV divides doubles, so it refuses some of what our oracle accepts.
+/// AJV divides doubles, so it rejects some values that our oracle accepts.
 fn divisible() -> Value {
     json!({ "type": "number", "multipleOf": 0.01, "minimum": 0, "maximum": 100_000 })
 }
 
 #[test]
-fn a_second_opinion_leaves_what_both_accept() {
+fn with_a_second_oracle_both_accept_every_instance() {
     let Some((document, ajv)) = ajv(divisible()) else { return };
     let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let seed = Seed::from_number(7);
     let both = SecondOracle::new(&generator, &ajv).generate(seed, 0..300).unwrap();
     let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
     let values: Vec<Value> =
-        both.iter().flatten().map(|made| made.instance().value().clone()).collect();
+        both.iter().flatten().map(|generated| generated.instance().value().clone()).collect();
     assert_eq!(values.len(), 300);
     assert!(values.iter().all(|value| oracle.is_valid(value)));
     assert!(ajv.violations(&values).unwrap().iter().all(Vec::is_empty));
@@ -219,7 +225,7 @@ fn a_second_opinion_leaves_what_both_accept() {
 }
 
 #[test]
-fn a_second_opinion_does_not_depend_on_the_batch() {
+fn with_a_second_oracle_instances_do_not_depend_on_the_batch() {
     let Some((document, ajv)) = ajv(divisible()) else { return };
     let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     let second = SecondOracle::new(&generator, &ajv);
@@ -234,17 +240,17 @@ fn a_second_opinion_does_not_depend_on_the_batch() {
 }
 
 #[test]
-fn what_the_second_opinion_never_accepts_is_missing_with_its_reason() {
-    // AJV reads both bounds as the same double, and nothing is between.
+fn an_instance_that_the_second_oracle_never_accepts_is_exhausted_with_its_violations() {
+    // AJV reads both bounds as the same double, and no integer is between them.
     let schema = json!({ "type": "integer", "exclusiveMinimum": 9_007_199_254_740_992_u64,
                          "maximum": 9_007_199_254_740_993_u64 });
     let Some((document, ajv)) = ajv(schema) else { return };
     let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
     assert!(generator.instance(Seed::from_number(7), 0).is_some());
     let both = SecondOracle::new(&generator, &ajv).generate(Seed::from_number(7), 0..2).unwrap();
-    let missing = both[1].as_ref().unwrap_err();
-    assert_eq!((missing.draws(), missing.rejected()), (32, 32));
-    assert_eq!(missing.violations()[0].keyword(), "exclusiveMinimum");
+    let exhausted = both[1].as_ref().unwrap_err();
+    assert_eq!((exhausted.draws(), exhausted.rejected()), (32, 32));
+    assert_eq!(exhausted.violations()[0].keyword(), "exclusiveMinimum");
 }
 
 /// The schema and AJV's oracle for it, or `None` where AJV is absent.

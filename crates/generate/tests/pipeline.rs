@@ -1,4 +1,4 @@
-//! What a pipeline promises: order, bounds, and an end in every case.
+//! What a pipeline guarantees: order, bounds, and an end in every case.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use foolproof_generate::{Generator, Pipeline, SecondOracle, Seed};
+use foolproof_generate::Pipeline;
 use serde_json::{Value, json};
 
 fn pipeline(threads: usize) -> Pipeline {
@@ -46,7 +46,7 @@ fn results_come_in_order_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn an_empty_range_asks_for_nothing() {
+fn an_empty_range_maps_nothing() {
     for threads in [1, 4] {
         let map = |_: Range<u64>| panic!("there is nothing to map");
         let outcome = pipeline(threads).run(7..7, map, |()| ControlFlow::Break("a result"));
@@ -139,7 +139,7 @@ fn a_panic_of_the_sink_reaches_the_caller() {
 }
 
 #[test]
-fn workers_have_room_for_values_of_great_depth() {
+fn workers_have_a_stack_for_deep_values() {
     let deep = |_: Range<u64>| {
         let value = (0..100_000).fold(json!(0), |inner, _| Value::Array(vec![inner]));
         value.to_string().len()
@@ -162,13 +162,4 @@ fn more_threads_than_a_system_grants_are_no_error() {
         ControlFlow::<()>::Continue(())
     });
     assert_eq!((outcome, seen.into_inner().unwrap()), (ControlFlow::Continue(()), 300));
-}
-
-#[test]
-fn what_works_is_shared_between_threads() {
-    fn check<T: Send + Sync>() {}
-    check::<Generator>();
-    check::<Pipeline>();
-    check::<SecondOracle<'_>>();
-    check::<Seed>();
 }

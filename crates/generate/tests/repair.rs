@@ -1,4 +1,4 @@
-//! What repair promises, by keyword, and about boundaries and the trace.
+//! What repair guarantees, by keyword, and about boundaries and edits.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Document, FormatPolicy, Oracle};
@@ -56,7 +56,7 @@ fn a_string_is_cut_or_continued_by_characters() {
 }
 
 #[test]
-fn a_string_is_drawn_anew_for_patterns_and_formats_with_all_its_limits() {
+fn a_string_is_drawn_again_for_patterns_and_formats_with_all_its_limits() {
     let schema = json!({ "pattern": "^[A-Z]+$", "minLength": 4, "maxLength": 6 });
     for value in ["", "ab", "abcdefghijkl", "ABCDEFGHIJKL"] {
         let text = repaired(&schema, &json!(value)).into_accepted().into_value();
@@ -126,7 +126,7 @@ fn an_array_contains_as_many_as_it_should() {
             json!([5, 1, 6]),
             json!([5, 1]),
         ),
-        // As short as it may be, and so it stays.
+        // An array of the minimum length keeps its length.
         (json!({ "contains": { "const": 5 }, "minItems": 2 }), json!([1, 2]), json!([1, 5])),
     ];
     for (schema, value, expected) in cases {
@@ -182,7 +182,7 @@ fn an_object_loses_or_renames_the_members_it_should_not_have() {
 }
 
 #[test]
-fn a_value_goes_to_the_branch_that_takes_the_least() {
+fn a_value_is_repaired_towards_the_nearest_branch() {
     let shapes = json!({ "anyOf": [
         { "required": ["radius"], "properties": { "kind": { "const": "circle" }, "radius": { "minimum": 1 } } },
         { "required": ["width", "height", "depth"], "properties": { "kind": { "const": "box" } } }
@@ -220,7 +220,7 @@ fn what_not_and_conditions_forbid_is_changed() {
 }
 
 #[test]
-fn what_is_on_its_boundary_stays_there() {
+fn a_value_on_its_boundary_stays_there() {
     let schema = json!({
         "type": "object", "minProperties": 3, "required": ["low", "text", "list"], "properties": {
             "low": { "type": "integer", "minimum": 1, "maximum": 9 },
@@ -237,9 +237,8 @@ fn what_is_on_its_boundary_stays_there() {
     );
     // The pattern forced other characters, and nothing forced another length.
     assert_eq!(value["text"].as_str().unwrap().len(), 6);
-    let places: Vec<&str> =
-        repaired.edits().iter().map(|touch| touch.instance().as_str()).collect();
-    assert_eq!(places, ["/list/1", "/text"]);
+    let paths: Vec<&str> = repaired.edits().iter().map(|edit| edit.instance().as_str()).collect();
+    assert_eq!(paths, ["/list/1", "/text"]);
 }
 
 #[test]
@@ -251,19 +250,19 @@ fn a_boundary_is_left_where_another_constraint_forces_it() {
 }
 
 #[test]
-fn several_violations_are_put_right_and_each_is_named() {
+fn several_violations_are_repaired_and_each_edit_is_listed() {
     let schema = json!({ "required": ["id"], "additionalProperties": false, "properties": {
         "id": { "type": "integer", "minimum": 1 }, "name": { "maxLength": 3 }, "tags": { "maxItems": 1 }
     } });
     let repaired = repaired(&schema, &json!({ "name": "abcd", "tags": [1, 2], "junk": true }));
     assert_eq!(repaired.accepted().value(), &json!({ "id": 1, "name": "abc", "tags": [1] }));
-    let touched: Vec<_> = repaired
+    let edits: Vec<_> = repaired
         .edits()
         .iter()
-        .map(|touch| (touch.instance().as_str(), touch.keyword(), touch.kind().clone()))
+        .map(|edit| (edit.instance().as_str(), edit.keyword(), edit.kind().clone()))
         .collect();
     assert_eq!(
-        touched,
+        edits,
         [
             ("/junk", "additionalProperties", EditKind::Removed(json!(true))),
             ("/name", "maxLength", EditKind::Replaced(json!("abcd"))),
@@ -274,7 +273,7 @@ fn several_violations_are_put_right_and_each_is_named() {
 }
 
 #[test]
-fn what_cannot_be_repaired_comes_back_no_worse() {
+fn a_value_that_cannot_be_repaired_is_no_worse() {
     let schema =
         json!({ "type": "object", "properties": { "a": { "minimum": 3 } }, "allOf": [false] });
     let oracle = Oracle::new(&document(&schema), FormatPolicy::Assert).unwrap();

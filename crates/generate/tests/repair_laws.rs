@@ -1,5 +1,5 @@
-//! Laws of repair, on what the test suite calls invalid and on broken instances of real schemas: what
-//! comes out is valid or no worse, and the trace leads back to what came in.
+//! Laws of repair, on the invalid instances of the test suite and on broken instances of real schemas:
+//! the result is valid or no worse, and undoing its edits gives the rejected value.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Canonicalizer, Draft, FormatPolicy, Oracle, Pointer, Rejected, Verdict};
@@ -10,7 +10,7 @@ use foolproof_corpus::{
 use foolproof_generate::{EditKind, Generator, Repair, RepairedValue, Seed, Source};
 use serde_json::{Value, json};
 
-/// How often a law had something to say.
+/// How often a law applied.
 #[derive(Debug, Default)]
 struct Count {
     rejected: usize,
@@ -20,14 +20,14 @@ struct Count {
 }
 
 impl Count {
-    /// Repairs, and holds the result to what repair promises.
+    /// Repairs, and checks the guarantees of repair.
     fn check(&mut self, name: &str, repair: &Repair, oracle: &Oracle, rejected: Rejected) -> bool {
         let (before, violations) = (rejected.value().clone(), rejected.violations().len());
         self.rejected += 1;
         match repair.run(rejected, &mut Seed::from_number(1).random()) {
             Ok(repaired) => {
                 assert!(oracle.is_valid(repaired.accepted().value()), "{name}");
-                assert_trace(&before, &repaired, name);
+                assert_edits(&before, &repaired, name);
                 self.repaired += 1;
                 true
             }
@@ -40,42 +40,42 @@ impl Count {
     }
 }
 
-/// Every touch says what happened, and undoing them all gives back what came in.
+/// Every edit describes its change, and undoing all of them gives the rejected value.
 #[track_caller]
-fn assert_trace(before: &Value, repaired: &RepairedValue, name: &str) {
+fn assert_edits(before: &Value, repaired: &RepairedValue, name: &str) {
     let after = repaired.accepted().value();
     let mut undone = after.clone();
-    for touch in repaired.edits() {
-        let (old, new) = (touch.instance().resolve(before), touch.instance().resolve(after));
-        assert!(!touch.keyword().is_empty(), "{name}: {touch:?}");
-        match touch.kind() {
-            EditKind::Added => assert!(old.is_none() && new.is_some(), "{name}: {touch:?}"),
+    for edit in repaired.edits() {
+        let (old, new) = (edit.instance().resolve(before), edit.instance().resolve(after));
+        assert!(!edit.keyword().is_empty(), "{name}: {edit:?}");
+        match edit.kind() {
+            EditKind::Added => assert!(old.is_none() && new.is_some(), "{name}: {edit:?}"),
             EditKind::Removed(value) => {
-                assert!(old == Some(value) && new.is_none(), "{name}: {touch:?}");
+                assert!(old == Some(value) && new.is_none(), "{name}: {edit:?}");
             }
             EditKind::Replaced(value) => {
-                assert!(old == Some(value) && new.is_some() && old != new, "{name}: {touch:?}");
-                *undone.pointer_mut(touch.instance().as_str()).unwrap() = value.clone();
+                assert!(old == Some(value) && new.is_some() && old != new, "{name}: {edit:?}");
+                *undone.pointer_mut(edit.instance().as_str()).unwrap() = value.clone();
             }
         }
     }
-    for touch in repaired.edits().iter().rev().filter(|touch| touch.kind() == &EditKind::Added) {
-        set(&mut undone, touch.instance(), None);
+    for edit in repaired.edits().iter().rev().filter(|edit| edit.kind() == &EditKind::Added) {
+        set(&mut undone, edit.instance(), None);
     }
-    for touch in repaired.edits() {
-        if let EditKind::Removed(value) = touch.kind() {
-            set(&mut undone, touch.instance(), Some(value.clone()));
+    for edit in repaired.edits() {
+        if let EditKind::Removed(value) = edit.kind() {
+            set(&mut undone, edit.instance(), Some(value.clone()));
         }
     }
     assert_eq!(&undone, before, "{name}: {:?}", repaired.edits());
 }
 
-fn set(root: &mut Value, place: &Pointer, value: Option<Value>) {
-    let Some(parent) = place.parent() else {
+fn set(root: &mut Value, path: &Pointer, value: Option<Value>) {
+    let Some(parent) = path.parent() else {
         *root = value.unwrap();
         return;
     };
-    let last = place.segments().last().unwrap().into_owned();
+    let last = path.segments().last().unwrap().into_owned();
     match (root.pointer_mut(parent.as_str()).unwrap(), value) {
         (Value::Object(members), Some(value)) => drop(members.insert(last, value)),
         (Value::Object(members), None) => drop(members.remove(&last)),
@@ -119,7 +119,7 @@ fn check_group(group: &Group, remotes: &[(String, Value)], count: &mut Count) {
     }
 }
 
-/// One schema in so many is taken from the corpus.
+/// One schema of this many in the corpus is tested.
 const STRIDE: usize = 12;
 
 #[test]
@@ -146,12 +146,12 @@ fn broken_instances_of_real_schemas_are_repaired() {
     assert!(count.repaired * 100 >= count.rejected * 99, "{count:?}");
 }
 
-/// The value with one to three of its places removed, replaced or added to.
+/// The value with one to three of its parts removed or replaced.
 fn broken(mut value: Value, source: &mut impl Source) -> Value {
     for _ in 0..source.between(1, 3) {
-        let mut places = Vec::new();
-        collect(&value, Pointer::root(), &mut places);
-        let place = source.pick(&places).clone();
+        let mut paths = Vec::new();
+        collect(&value, Pointer::root(), &mut paths);
+        let path = source.pick(&paths).clone();
         let junk = [
             json!(null),
             json!(true),
@@ -164,21 +164,21 @@ fn broken(mut value: Value, source: &mut impl Source) -> Value {
             json!({}),
             json!({ "?": 1 }),
         ];
-        if place.is_root() || source.chance(2, 3) {
-            *value.pointer_mut(place.as_str()).unwrap() = source.pick(&junk).clone();
+        if path.is_root() || source.chance(2, 3) {
+            *value.pointer_mut(path.as_str()).unwrap() = source.pick(&junk).clone();
         } else {
-            set(&mut value, &place, None);
+            set(&mut value, &path, None);
         }
     }
     value
 }
 
-fn collect(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
+fn collect(value: &Value, at: Pointer, paths: &mut Vec<Pointer>) {
     if let Value::Object(members) = value {
-        members.iter().for_each(|(name, member)| collect(member, at.key(name), places));
+        members.iter().for_each(|(name, member)| collect(member, at.key(name), paths));
     }
     if let Value::Array(items) = value {
-        items.iter().enumerate().for_each(|(index, item)| collect(item, at.index(index), places));
+        items.iter().enumerate().for_each(|(index, item)| collect(item, at.index(index), paths));
     }
-    places.push(at);
+    paths.push(at);
 }

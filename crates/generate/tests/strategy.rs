@@ -1,4 +1,4 @@
-//! What the strategy promises: valid values that shrink to the simplest that fails.
+//! What the strategy guarantees: valid values that shrink to the simplest that fails.
 #![cfg(feature = "proptest")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -118,7 +118,7 @@ fn a_format_is_kept() {
 }
 
 #[test]
-fn an_array_loses_what_plays_no_part() {
+fn an_array_loses_items_that_do_not_matter() {
     let sum = |value: &Value| {
         let items = value.as_array().unwrap();
         items.iter().map(integer).fold(0_i128, i128::saturating_add)
@@ -205,7 +205,7 @@ fn listed_values_go_to_the_first_in_the_schema() {
     check(&schema, |value| value != "medium" && !value.is_array(), &json!("low"));
     let schema = json!({ "oneOf": [{ "const": "zebra" }, { "const": "ant" }] });
     check(&schema, |_| true, &json!("zebra"));
-    // A number that is listed elsewhere is not held back by it.
+    // A number that is listed elsewhere still shrinks.
     let schema = json!({
         "type": "object", "required": ["n", "k"],
         "properties": { "k": { "enum": [30, 10, 20] }, "n": { "type": "integer" } }
@@ -298,9 +298,9 @@ fn the_same_generator_gives_the_same_value() {
 
 #[test]
 fn a_schema_without_values_says_so() {
-    let refusal = |schema| instances_of(schema).unwrap().new_tree(&mut runner(0)).unwrap_err();
+    let failure = |schema| instances_of(schema).unwrap().new_tree(&mut runner(0)).unwrap_err();
     let schema = json!({ "type": "integer", "minimum": 2, "maximum": 1 });
-    assert!(refusal(schema).message().contains("admits no value"));
+    assert!(failure(schema).message().contains("admits no value"));
     assert!(instances_of(json!({ "type": "intger" })).is_err());
 }
 
@@ -314,7 +314,7 @@ prop_compose! {
     }
 }
 
-/// What the runner of proptest makes of `strategy` if values that fail are those of `fails`.
+/// The minimal failing value that the runner of proptest reports for `strategy`.
 fn minimal<S: Strategy>(strategy: &S, fails: impl Fn(&S::Value) -> bool) -> S::Value {
     let mut runner = TestRunner::new_with_rng(
         ProptestConfig { failure_persistence: None, ..ProptestConfig::default() },
@@ -351,7 +351,7 @@ fn it_works_inside_the_combinators_of_proptest() {
 }
 
 #[test]
-fn calls_out_of_turn_do_no_harm() {
+fn calls_in_unexpected_order_are_harmless() {
     let instances =
         instances_of(json!({ "type": "array", "items": { "type": "integer" } })).unwrap();
     let mut runner = runner(3);
@@ -368,7 +368,7 @@ fn calls_out_of_turn_do_no_harm() {
 }
 
 #[test]
-fn a_value_that_passes_ever_after_comes_back() {
+fn the_drawn_value_is_restored_if_no_candidate_fails() {
     let instances = instances_of(json!({ "type": "object" })).unwrap();
     let mut runner = runner(4);
     for _ in 0..50 {
@@ -398,21 +398,14 @@ fn deep_values_need_no_deep_stack() {
 }
 
 #[test]
-fn strategies_and_trees_cross_threads() {
-    fn crosses<T: Send + Sync>() {}
-    crosses::<Instances>();
-    crosses::<InstanceTree>();
-}
-
-#[test]
 fn a_strategy_is_named_after_its_schema() {
     let document = Document::from_text("order.json", "{}").unwrap();
     let instances = Instances::new(&document, FormatPolicy::Annotate).unwrap();
     assert_eq!(format!("{:?}", instances.clone()), r#"Instances("order.json")"#);
 }
 
-/// On real schemas, whatever the failure is: every value on the way is valid, the way ends, and what
-/// it ends with fails.
+/// On real schemas, whatever the failure is: every candidate is valid, shrinking ends, and its result
+/// fails.
 #[test]
 fn shrinking_real_instances_keeps_valid_and_ends() {
     let contracts = Contracts::find();

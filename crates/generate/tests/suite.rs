@@ -37,21 +37,25 @@ fn check(group: &Group, remotes: &[(String, Value)], count: &mut Count) -> Resul
     let Ok(document) = group.document(remotes) else { return Ok(()) };
     let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
     let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
-    let made: Vec<_> = generator.instances(Seed::from_number(1), INSTANCES).collect();
-    for instance in &made {
+    let generated: Vec<_> = generator.instances(Seed::from_number(1), INSTANCES).collect();
+    for instance in &generated {
         assert!(oracle.is_valid(instance.value()), "{}: {}", group.name, instance.value());
     }
     let is_satisfiable = group.tests.iter().any(|test| oracle.is_valid(&test.data));
-    let is_full = made.len() as u64 == INSTANCES;
+    let is_full = generated.len() as u64 == INSTANCES;
     count.satisfiable += usize::from(is_satisfiable);
     if is_satisfiable && !is_full {
-        return Err(format!("{}: {} made", group.name, made.len()));
+        return Err(format!("{}: {} generated", group.name, generated.len()));
     }
     if !is_satisfiable && !is_full {
         count.impossible += 1;
         let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
         if forms.diagnose().is_empty() {
-            return Err(format!("{}: {} made, and nothing says why", group.name, made.len()));
+            return Err(format!(
+                "{}: {} generated, without a diagnostic",
+                group.name,
+                generated.len()
+            ));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The first instances of a run meet every part of a contract.
+//! The first instances of a run show every part of a contract.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
@@ -77,8 +77,8 @@ fn an_array_shows_many_alternatives_at_once() {
     let schema = json!({ "type": "array", "items": { "anyOf": options } });
     assert_eq!(seen(&schema, 4).len(), 30);
     let map = json!({ "type": "object", "additionalProperties": { "anyOf": options } });
-    let met = seen(&map, 5);
-    assert!((0..30).all(|n| met.contains(&format!("v{n}"))), "{met:?}");
+    let shown = seen(&map, 5);
+    assert!((0..30).all(|n| shown.contains(&format!("v{n}"))), "{shown:?}");
 }
 
 #[test]
@@ -95,9 +95,11 @@ fn a_definition_that_is_used_everywhere_is_toured_once() {
     }
     definitions.insert("d30".to_owned(), json!({ "type": "null" }));
     let schema = json!({ "$ref": "#/$defs/d0", "$defs": definitions });
-    let met = seen(&schema, 1);
+    let shown = seen(&schema, 1);
     for level in 0..30 {
-        assert!(met.contains(&format!("left{level}")) && met.contains(&format!("right{level}")));
+        assert!(
+            shown.contains(&format!("left{level}")) && shown.contains(&format!("right{level}"))
+        );
     }
     assert!(instances(&schema, 9).iter().all(|value| value.to_string().len() < 100_000));
 }
@@ -111,10 +113,10 @@ fn a_wide_contract_is_shown_in_parts() {
     };
     let schema =
         json!({ "type": "object", "properties": (0..60).map(part).collect::<Map<_, _>>() });
-    let made = instances(&schema, 6);
-    assert!(made.iter().all(|value| value.to_string().len() < 100_000));
-    let met = seen(&schema, 6);
-    assert_eq!(met.iter().filter(|name| name.starts_with('p')).count(), 60 + 6_000);
+    let generated = instances(&schema, 6);
+    assert!(generated.iter().all(|value| value.to_string().len() < 100_000));
+    let shown = seen(&schema, 6);
+    assert_eq!(shown.iter().filter(|name| name.starts_with('p')).count(), 60 + 6_000);
 }
 
 #[test]

@@ -116,12 +116,11 @@ impl Comparison {
             // The corpus holds nothing that we should refuse.
             Err(error) => return self.note(path, "", 1, &error.to_string()),
         };
-        let pointers: BTreeSet<Pointer> = match document.kind() {
-            ContractKind::Schema => BTreeSet::from([Pointer::root()]),
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
-                let schemas = document.operations().iter().flat_map(Operation::schemas);
-                schemas.map(|schema| schema.pointer().clone()).collect()
-            }
+        let pointers: BTreeSet<Pointer> = if document.kind() == ContractKind::Schema {
+            BTreeSet::from([Pointer::root()])
+        } else {
+            let schemas = document.operations().iter().flat_map(Operation::schemas);
+            schemas.map(|schema| schema.pointer().clone()).collect()
         };
         for pointer in pointers.iter().take(MOST_SCHEMAS) {
             let name = if pointer.is_root() {

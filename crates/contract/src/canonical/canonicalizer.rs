@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
     relax::{self, Rewritten, WHOLE},
-    worker::{Material, NoAnswer, Worker},
+    worker::{NoAnswer, Worker, WorkerInput},
 };
 use crate::{
     ContractKind, Document, Edge, Entry, Error, FormatPolicy, Graph, Location, Node, NodeId,
@@ -166,7 +166,7 @@ impl Canonicalizer {
         };
         let (document, formats) = (self.document.clone(), self.formats);
         let worker =
-            Worker::start(Material { document, value: Arc::new(value), formats }, DEADLINE);
+            Worker::start(WorkerInput { document, value: Arc::new(value), formats }, DEADLINE);
         // A worker that is late with one answer would be late with all that follow.
         let mut is_late = false;
         let mut ask = |index: usize| {
@@ -344,13 +344,13 @@ impl Canonicalizer {
     }
 
     fn contains_all(&self, attempt: &[Relaxation]) -> bool {
-        attempt.iter().all(|new| self.relaxed.iter().any(|done| done.is_same_place(new)))
+        attempt.iter().all(|new| self.relaxed.iter().any(|done| done.is_same_keyword(new)))
     }
 
     fn adopt(&mut self, relaxations: Vec<Relaxation>) {
         self.relaxed.extend(relaxations);
         self.relaxed.sort();
-        self.relaxed.dedup_by(|one, other| one.is_same_place(other));
+        self.relaxed.dedup_by(|one, other| one.is_same_keyword(other));
         self.rewritten = Rewritten::of(&self.document, &self.graph, &self.relaxed);
         self.worker = start(&self.document, self.formats, &self.rewritten);
     }
@@ -399,7 +399,7 @@ impl Canonicalizer {
 
 fn start(document: &Document, formats: FormatPolicy, rewritten: &Rewritten) -> Worker {
     let value = Arc::new(rewritten.value.clone());
-    Worker::start(Material { document: document.clone(), value, formats }, DEADLINE)
+    Worker::start(WorkerInput { document: document.clone(), value, formats }, DEADLINE)
 }
 
 /// The form of the schema that the user wrote at `pointer`.

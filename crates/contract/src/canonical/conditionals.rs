@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::rewrite::{Moved, Place, for_each_schema, mentions};
+use super::rewrite::{Relocation, SchemaScope, for_each_schema, mentions};
 use crate::{
     Draft, Pointer,
     value_condition::{ValueCondition, has_only},
@@ -31,7 +31,7 @@ const MAX_COPIES: usize = 20_000;
 ///
 /// `unevaluatedProperties` depends on which subschemas looked at a property, and the cases look at
 /// the discriminating one more often than the row does; such documents are left alone.
-pub(super) fn split_rows(schema: &mut Value, draft: Draft) -> Vec<Moved> {
+pub(super) fn split_rows(schema: &mut Value, draft: Draft) -> Vec<Relocation> {
     let mut moved = Vec::new();
     if draft < Draft::Draft7 || mentions(schema, &["unevaluatedProperties"]) {
         return moved;
@@ -102,7 +102,11 @@ impl Scalar {
 }
 
 /// Replaces the long rows in the `allOf` of `members`.
-fn split_rows_of(members: &mut Map<String, Value>, place: &Place, moved: &mut Vec<Moved>) {
+fn split_rows_of(
+    members: &mut Map<String, Value>,
+    place: &SchemaScope,
+    moved: &mut Vec<Relocation>,
+) {
     let Some(Value::Array(entries)) = members.get("allOf") else { return };
     let mut rows: BTreeMap<String, Vec<Conditional>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -125,8 +129,8 @@ fn split_row(
     property: &str,
     row: &[Conditional],
     known: &Known,
-    place: &Place,
-    moved: &mut Vec<Moved>,
+    place: &SchemaScope,
+    moved: &mut Vec<Relocation>,
 ) {
     let mut cases = cases(property, row);
     if known.required.iter().any(|name| name == property) {
@@ -164,14 +168,14 @@ impl Case {
         row: &[Conditional],
         at: &Pointer,
         now: &Pointer,
-        moved: &mut Vec<Moved>,
+        moved: &mut Vec<Relocation>,
     ) -> Value {
         let mut parts = vec![self.guard];
         for (conditional, holds) in row.iter().zip(self.holds) {
             let (keyword, consequence) =
                 if holds { ("then", &conditional.then) } else { ("else", &conditional.otherwise) };
             if let Some(consequence) = consequence {
-                moved.push(Moved {
+                moved.push(Relocation {
                     now: now.key("allOf").index(parts.len()),
                     written: at.index(conditional.index).key(keyword),
                 });
@@ -280,7 +284,7 @@ mod tests {
         let mut rewritten = schema.clone();
         let moved = split_rows(&mut rewritten, Draft::Draft202012);
         assert_ne!(*schema, rewritten);
-        for Moved { now, written } in &moved {
+        for Relocation { now, written } in &moved {
             assert_eq!(now.resolve(&rewritten), written.resolve(schema), "{now} from {written}");
         }
 

@@ -1,4 +1,4 @@
-//! Why a location admits no value, in the words of the requirements.
+//! Why a location admits no value, with the codes of the requirements.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -23,7 +23,7 @@ pub struct Cause {
     pub keywords: Vec<String>,
 }
 
-/// Names for the ways in which a location can be impossible. Stable, and part of reports.
+/// The reason why a location admits no value. The codes are stable and part of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DiagnosticCode {
@@ -49,20 +49,20 @@ pub enum DiagnosticCode {
     OneOf,
     /// `not` rules everything out.
     Not,
-    /// Neither way of a conditional can hold.
+    /// Neither branch of a conditional can hold.
     Conditional,
     /// What a property depends on cannot hold.
     Dependencies,
-    /// What is referred to admits no value.
+    /// The target of a reference admits no value.
     Reference,
-    /// Only a value without end would satisfy it.
+    /// Only an infinite value would satisfy it.
     Recursion,
-    /// Each part admits values, but none together.
+    /// Each part admits values, but no value satisfies all parts.
     Conflict,
 }
 
 impl DiagnosticCode {
-    /// The code as reports write it.
+    /// The code as it is in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -179,7 +179,7 @@ pub(super) fn diagnose(
     diagnostics
 }
 
-/// The code for what contradicts what. Causes of one family have that family's code; a conflict
+/// The code for a set of causes. Causes of one family have that family's code; a conflict
 /// between a family and the type beside it belongs to the family.
 fn code(causes: &[Cause]) -> DiagnosticCode {
     let mut families: Vec<DiagnosticCode> =

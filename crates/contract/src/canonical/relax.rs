@@ -2,8 +2,8 @@
 //!
 //! The form then describes more values than the schema admits, never fewer: repair and the oracle
 //! bring a value back inside, and a proof that nothing is admitted still holds. What is relaxed is
-//! always recorded. Edits are kept by the user's own pointers and applied together, innermost first,
-//! so that none of them moves the place of another.
+//! always recorded. Edits are recorded with the user's own pointers and applied together, innermost
+//! first, so that no edit invalidates the pointer of another.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     conditionals,
-    rewrite::{self, Moved},
+    rewrite::{self, Relocation},
     unions,
 };
 use crate::{
@@ -29,6 +29,7 @@ pub struct Relaxation {
 
 /// Why a keyword was relaxed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum RelaxReason {
     /// It has no canonical form.
     Unmodeled,
@@ -38,11 +39,11 @@ pub enum RelaxReason {
     Inexact,
     /// It took longer than the deadline.
     TimedOut,
-    /// The library refused it, with these words.
+    /// The library rejected it, with this message.
     Refused(String),
     /// The library failed on it.
     Failed,
-    /// It stands around a relaxed part, and would turn a wider part into a narrower whole.
+    /// It surrounds a relaxed part, and would turn a wider part into a narrower whole.
     Surrounds(Pointer),
 }
 
@@ -85,7 +86,7 @@ impl Relaxation {
         &self.reason
     }
 
-    pub(super) fn is_same_place(&self, other: &Self) -> bool {
+    pub(super) fn is_same_keyword(&self, other: &Self) -> bool {
         self.pointer == other.pointer && self.keyword == other.keyword
     }
 
@@ -99,11 +100,11 @@ impl Relaxation {
     }
 }
 
-/// Stands for the whole schema where no single keyword is to blame.
+/// Denotes the whole schema where no single keyword is at fault.
 pub(super) const WHOLE: &str = "*";
 
-/// The keywords to relax, most exotic first: what is least often modelled and costs least variety
-/// when it is left out comes before what carries the structure.
+/// The keywords to relax, in this order: keywords that are rarely modelled and whose omission costs
+/// little variety come before those that define the structure.
 const ORDER: [&str; 38] = [
     "unevaluatedProperties",
     "unevaluatedItems",
@@ -145,31 +146,31 @@ const ORDER: [&str; 38] = [
     "type",
 ];
 
-/// How many of [`ORDER`] combine or negate schemas, and so may be at fault for what stands above.
+/// How many of [`ORDER`] combine or negate schemas, and so may be at fault for a schema above them.
 const COMBINING: usize = 10;
 
-/// How many schemas below a place are looked at for what is at fault in it.
+/// How many schemas below a location are searched for the keyword at fault.
 const NEIGHBOURS: usize = 500;
 
 /// What could be relaxed so that the schema at `node` gets a form, in the order to try it: each of
-/// its own keywords, then what combines schemas below it, near before far. Each attempt comes with
-/// what it takes to keep the whole wider.
+/// its own keywords, then the keywords that combine schemas below it, nearest first. Each attempt
+/// includes the relaxations that keep the whole wider.
 pub(super) fn attempts(
     graph: &Graph,
     document: &Document,
     node: NodeId,
     reason: &RelaxReason,
 ) -> Vec<Vec<Relaxation>> {
-    // What surrounds the place may go and take the place with it.
+    // Relaxing the keywords around the location may remove the location itself.
     let mut attempts = vec![surroundings(graph, document, node)];
     attempts.retain(|attempt| !attempt.is_empty());
-    for (distance, place) in nearest(graph, node).into_iter().enumerate() {
-        let pointer = graph[place].location().pointer();
+    for (distance, candidate) in nearest(graph, node).into_iter().enumerate() {
+        let pointer = graph[candidate].location().pointer();
         let Some(Value::Object(members)) = pointer.resolve(document.value()) else { continue };
         let keywords = if distance == 0 { &ORDER[..] } else { &ORDER[..COMBINING] };
         let mut around = None;
         for keyword in keywords.iter().filter(|keyword| members.contains_key(**keyword)) {
-            let around = around.get_or_insert_with(|| surroundings(graph, document, place));
+            let around = around.get_or_insert_with(|| surroundings(graph, document, candidate));
             let mut attempt = around.clone();
             attempt.push(Relaxation::new(pointer.clone(), keyword, reason.clone()));
             attempts.push(attempt);
@@ -178,11 +179,11 @@ pub(super) fn attempts(
     attempts
 }
 
-/// From how many branches on a combination is suspected of taking for ever.
+/// A combination of this many branches or more is assumed to exceed the deadline.
 const MANY_BRANCHES: usize = 16;
 
-/// What to relax all over the document when nobody can say where the time goes: first what negates,
-/// counts and chooses, then whatever combines many branches.
+/// What to relax in the whole document when the keyword that exceeds the deadline is unknown: first
+/// the keywords that negate, count and choose, then all that combine many branches.
 pub(super) fn coarse(
     graph: &Graph,
     document: &Document,
@@ -307,13 +308,13 @@ fn users(graph: &Graph, node: NodeId) -> Vec<NodeId> {
     graph.iter().map(|(id, _)| id).filter(|id| reached[id.index()]).collect()
 }
 
-/// The document as the canonicaliser reads it, and where its parts come from.
+/// The document as the canonicaliser reads it, and the origins of its parts.
 pub(super) struct Rewritten {
     pub(super) value: Value,
     /// What relaxation moved, innermost first.
-    renamed: Vec<Moved>,
+    renamed: Vec<Relocation>,
     /// What the exact rewrites moved after that, outermost first.
-    moved: Vec<Moved>,
+    moved: Vec<Relocation>,
 }
 
 impl Rewritten {
@@ -337,15 +338,15 @@ impl Rewritten {
             }
         }
         if document.kind() != ContractKind::Schema {
-            add_entrance(&mut value, document);
+            add_operation_schemas(&mut value, document);
         }
         let mut moved = unions::hoist_branches(&mut value, document.draft());
         moved.extend(conditionals::split_rows(&mut value, document.draft()));
         Self { value, renamed, moved }
     }
 
-    /// The document with `schemas` among its definitions, rewritten in the same way, and where
-    /// each stands by its number. `None` if it cannot hold definitions.
+    /// The document with `schemas` among its definitions, rewritten in the same way, and the pointer
+    /// of each by its index. `None` if the document cannot have definitions.
     pub(super) fn with(
         &self,
         draft: Draft,
@@ -355,30 +356,32 @@ impl Rewritten {
         let keyword = if draft < Draft::Draft201909 { "definitions" } else { "$defs" };
         let mut value = self.value.clone();
         let members = value.as_object_mut()?;
-        let home = members.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
-        let home = home.as_object_mut()?;
+        let definitions = members.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
+        let definitions = definitions.as_object_mut()?;
         for (number, schema) in schemas.into_iter().enumerate() {
-            home.insert(format!("{ASKED}{number}"), schema);
+            definitions.insert(format!("{ASKED}{number}"), schema);
         }
         // What was rewritten before is left as it is.
         unions::hoist_branches(&mut value, draft);
         conditionals::split_rows(&mut value, draft);
-        let place = move |number| Pointer::root().key(keyword).key(&format!("{ASKED}{number}"));
-        Some((value, place))
+        let pointer_of =
+            move |number| Pointer::root().key(keyword).key(&format!("{ASKED}{number}"));
+        Some((value, pointer_of))
     }
 
-    /// Where the user wrote what now stands at `pointer`.
+    /// The user's pointer for what is at `pointer` of the rewritten document.
     pub(super) fn to_written(&self, pointer: &Pointer) -> Pointer {
         rewrite::to_written(&self.renamed, &rewrite::to_written(&self.moved, pointer))
     }
 
-    /// Where what the user wrote at `pointer` stands now, or stands first.
+    /// The pointer into the rewritten document for what the user wrote at `pointer`; for the first copy
+    /// where there are several.
     pub(super) fn to_now(&self, pointer: &Pointer) -> Pointer {
         rewrite::to_now(&self.moved, &rewrite::to_now(&self.renamed, pointer))
     }
 }
 
-fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mut Vec<Moved>) {
+fn apply(schema: &mut Value, relaxation: &Relaxation, draft: Draft, renamed: &mut Vec<Relocation>) {
     let Value::Object(members) = schema else { return };
     match relaxation.keyword {
         WHOLE => members.clear(),
@@ -410,7 +413,7 @@ fn remove(members: &mut Map<String, Value>, keywords: &[&str]) {
 
 /// "Exactly one" becomes "at least one": as `anyOf`, or where there is one already, as one more
 /// part of `allOf`.
-fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Vec<Moved>) {
+fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Vec<Relocation>) {
     let Some(branches) = members.remove("oneOf") else { return };
     let now = if members.contains_key("anyOf") {
         let entries = members.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
@@ -421,12 +424,12 @@ fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Ve
         members.insert("anyOf".to_owned(), branches);
         at.key("anyOf")
     };
-    renamed.push(Moved { now, written: at.key("oneOf") });
+    renamed.push(Relocation { now, written: at.key("oneOf") });
 }
 
 /// Makes the schemas that the operations use reachable from the root, as properties of it, so that
-/// one reading covers them all. An OpenAPI document has no `properties` of its own at its root.
-fn add_entrance(value: &mut Value, document: &Document) {
+/// one canonicalisation covers them all. An OpenAPI document has no `properties` of its own at its root.
+fn add_operation_schemas(value: &mut Value, document: &Document) {
     let mut entries = Map::new();
     let schemas = document.operations().iter().flat_map(crate::Operation::schemas);
     for (index, schema) in schemas.enumerate() {

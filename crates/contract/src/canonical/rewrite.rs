@@ -1,8 +1,8 @@
-//! Exact rewrites that the library reads better than what people write.
+//! Exact rewrites into schemas that the library canonicalises better than those people write.
 //!
-//! A rewrite gives a document that admits the same values. It may move parts of it, so where each
-//! part came from is recorded, and pointers can be translated both ways. Rewrites go from the outside
-//! in, so that a part which is moved is rewritten at its new place.
+//! The rewritten document admits the same values. A rewrite may move parts, so the origin of each
+//! part is recorded, and pointers can be translated both ways. Outer schemas are rewritten first, so
+//! that a part which is moved is rewritten at its new pointer.
 
 use serde_json::{Map, Value};
 
@@ -14,20 +14,20 @@ use crate::{
 
 /// A part of the rewritten schema that is a copy of a part of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::canonical) struct Moved {
+pub(in crate::canonical) struct Relocation {
     /// Where it is now.
     pub(in crate::canonical) now: Pointer,
     /// Where the user wrote it.
     pub(in crate::canonical) written: Pointer,
 }
 
-impl Moved {
-    /// `pointer` moved along, if it lies in what moved.
+impl Relocation {
+    /// The new pointer for `pointer`, if it is inside the part that moved.
     fn forward(&self, pointer: &Pointer) -> Option<Pointer> {
         rebase(pointer, &self.written, &self.now)
     }
 
-    /// `pointer` moved back, if it lies in what moved.
+    /// The user's pointer for `pointer`, if it is inside the part that moved.
     fn back(&self, pointer: &Pointer) -> Option<Pointer> {
         rebase(pointer, &self.now, &self.written)
     }
@@ -44,13 +44,13 @@ fn rebase(pointer: &Pointer, from: &Pointer, to: &Pointer) -> Option<Pointer> {
 /// How often a part may have been moved; it moves at most once for every schema around it.
 const MOST_MOVES: usize = crate::MAX_DEPTH;
 
-/// Where what stood at `pointer` stands after `moves`, or stands first if there are copies.
-pub(in crate::canonical) fn to_now(moves: &[Moved], pointer: &Pointer) -> Pointer {
+/// The pointer after `moves` of what was at `pointer` before; of the first copy if there are several.
+pub(in crate::canonical) fn to_now(moves: &[Relocation], pointer: &Pointer) -> Pointer {
     translate(pointer, |pointer| moves.iter().find_map(|moved| moved.forward(pointer)))
 }
 
-/// Where what stands at `pointer` after `moves` stood before them.
-pub(in crate::canonical) fn to_written(moves: &[Moved], pointer: &Pointer) -> Pointer {
+/// The pointer before `moves` of what is at `pointer` after them.
+pub(in crate::canonical) fn to_written(moves: &[Relocation], pointer: &Pointer) -> Pointer {
     translate(pointer, |pointer| moves.iter().rev().find_map(|moved| moved.back(pointer)))
 }
 
@@ -69,21 +69,22 @@ fn translate(pointer: &Pointer, step: impl Fn(&Pointer) -> Option<Pointer>) -> P
 pub(in crate::canonical) fn for_each_schema(
     schema: &mut Value,
     draft: Draft,
-    mut rewrite: impl FnMut(&mut Map<String, Value>, &Place),
+    mut rewrite: impl FnMut(&mut Map<String, Value>, &SchemaScope),
 ) {
-    let mut pending = vec![(schema, Place { at: Pointer::root(), resource: Pointer::root() })];
-    while let Some((schema, mut place)) = pending.pop() {
+    let mut pending =
+        vec![(schema, SchemaScope { at: Pointer::root(), resource: Pointer::root() })];
+    while let Some((schema, mut scope)) = pending.pop() {
         if draft.is_resource(schema) {
-            place.resource = place.at.clone();
+            scope.resource = scope.at.clone();
         }
         let Value::Object(members) = schema else { continue };
-        rewrite(members, &place);
-        push_subschemas(members, draft, &place, &mut pending);
+        rewrite(members, &scope);
+        push_subschemas(members, draft, &scope, &mut pending);
     }
 }
 
-/// Takes out what a schema requires of itself: the reference keyword at `site`, or the branch of
-/// `allOf` there. Branches keep their places, so nothing moves.
+/// Removes what a schema requires of itself: the reference keyword at `site`, or the branch of
+/// `allOf` there. Branches keep their indices, so no pointer changes.
 pub(in crate::canonical) fn remove_self_reference(document: &mut Value, site: &Pointer) {
     let Some((around, last)) = site.as_str().rsplit_once('/') else { return };
     match document.pointer_mut(around) {
@@ -100,19 +101,19 @@ pub(in crate::canonical) fn remove_self_reference(document: &mut Value, site: &P
     }
 }
 
-/// Where a schema stands, and the resource that a reference written in it starts from.
+/// The pointer of a schema, and the resource that its references resolve against.
 #[derive(Clone)]
-pub(in crate::canonical) struct Place {
+pub(in crate::canonical) struct SchemaScope {
     pub(in crate::canonical) at: Pointer,
     resource: Pointer,
 }
 
-impl Place {
+impl SchemaScope {
     fn below(&self, at: Pointer) -> Self {
         Self { at, resource: self.resource.clone() }
     }
 
-    /// The reference that leads to `target` from here.
+    /// A reference from this schema to `target`.
     pub(in crate::canonical) fn reference(&self, target: &Pointer) -> String {
         let inside = &target.as_str()[self.resource.as_str().len()..];
         format!("#{}", uri::encode(inside))
@@ -122,30 +123,30 @@ impl Place {
 fn push_subschemas<'a>(
     members: &'a mut Map<String, Value>,
     draft: Draft,
-    place: &Place,
-    pending: &mut Vec<(&'a mut Value, Place)>,
+    scope: &SchemaScope,
+    pending: &mut Vec<(&'a mut Value, SchemaScope)>,
 ) {
     for (keyword, value) in members {
         let Some(applies) = applies(draft, keyword) else { continue };
-        let at = place.at.key(keyword);
+        let at = scope.at.key(keyword);
         match (applies, value) {
             (Applies::One | Applies::OneOrMany, value @ Value::Object(_)) => {
-                pending.push((value, place.below(at)));
+                pending.push((value, scope.below(at)));
             }
             (Applies::Many | Applies::OneOrMany, Value::Array(items)) => {
                 let items = items.iter_mut().enumerate();
-                pending.extend(items.map(|(index, item)| (item, place.below(at.index(index)))));
+                pending.extend(items.map(|(index, item)| (item, scope.below(at.index(index)))));
             }
             (Applies::Named | Applies::NamedOrNames | Applies::Definitions, Value::Object(map)) => {
                 let members = map.iter_mut();
-                pending.extend(members.map(|(name, child)| (child, place.below(at.key(name)))));
+                pending.extend(members.map(|(name, child)| (child, scope.below(at.key(name)))));
             }
             _ => {}
         }
     }
 }
 
-/// Whether one of `keys` stands anywhere in `value`.
+/// Whether one of `keys` occurs anywhere in `value`.
 pub(in crate::canonical) fn mentions(value: &Value, keys: &[&str]) -> bool {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {

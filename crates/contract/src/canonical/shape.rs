@@ -1,7 +1,7 @@
-//! What a canonical set looks like: one variant a form.
+//! The structure of a canonical set: one variant for each form.
 //!
-//! The variants mirror the library's view, less the one for what it could not model: such a
-//! document is relaxed before anyone sees it.
+//! The variants mirror the library's view, without the one for what it could not model: such a
+//! document is relaxed first.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ pub struct NumberShape {
     pub excludes_integers: bool,
 }
 
-/// What an array asks of its items taken together.
+/// What an array requires of its items together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distinctness {
     /// Nothing.
@@ -123,7 +123,7 @@ pub struct ArrayShape {
     pub min_items: Option<Number>,
     /// Greatest number of items.
     pub max_items: Option<Number>,
-    /// What the items must be taken together.
+    /// What is required of the items together.
     pub distinctness: Distinctness,
     /// The sets of the first items, by index.
     pub prefix: Vec<Canonical>,
@@ -192,7 +192,7 @@ pub enum BrokenRule {
 impl Shape {
     pub(super) fn of(schema: &CanonicalSchema) -> Self {
         match schema.view() {
-            // Relaxation leaves nothing raw; should it get here, every value is the safe reading.
+            // Relaxation leaves nothing raw; if it did, every value would be the safe interpretation.
             CanonicalView::True | CanonicalView::Raw(_) => Self::Any,
             CanonicalView::False => Self::Never,
             CanonicalView::MultiType(set) => {

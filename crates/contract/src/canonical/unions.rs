@@ -2,36 +2,36 @@
 //!
 //! The library compares the branches of a union pair by pair, and each pair property by property:
 //! a union of some hundred objects takes it minutes. Branches that are references it compares only
-//! where it has to. So the branches of a wide union become definitions, each together with what
-//! stands beside the union, since `S ∧ (A ∨ B) = (S ∧ A) ∨ (S ∧ B)`; the same holds for `oneOf`.
+//! where it has to. So the branches of a wide union become definitions, each together with the
+//! keywords beside the union, since `S ∧ (A ∨ B) = (S ∧ A) ∨ (S ∧ B)`; the same holds for `oneOf`.
 //! The rewrite is exact.
 
 use serde_json::{Map, Value, json};
 
-use super::rewrite::{Moved, Place, for_each_schema, mentions};
+use super::rewrite::{Relocation, SchemaScope, for_each_schema, mentions};
 use crate::{Draft, Pointer, asserts_nothing, uri};
 
 /// Unions of fewer structured branches are left to the library, which simplifies them.
 const WIDE: usize = 32;
 
-/// The definition that takes what stands beside a union.
+/// The definition that holds the keywords beside a union.
 const REST: &str = "beside the union";
 
 /// Makes definitions of the branches of every wide union in `schema`.
 ///
-/// `unevaluated*` depends on which subschemas look at a value, so documents that use it are left
-/// alone; so is a schema whose inside something refers to, since the reference would miss it.
-pub(super) fn hoist_branches(schema: &mut Value, draft: Draft) -> Vec<Moved> {
+/// `unevaluated*` depends on which subschemas evaluate a value, so documents that use it are left
+/// alone; so is a schema with a part that a reference points to, since the reference would dangle.
+pub(super) fn hoist_branches(schema: &mut Value, draft: Draft) -> Vec<Relocation> {
     let mut moved = Vec::new();
     let unevaluated = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
     if mentions(schema, &unevaluated) {
         return moved;
     }
     let targets = targets(schema);
-    for_each_schema(schema, draft, |members, place| {
+    for_each_schema(schema, draft, |members, scope| {
         let Some(keyword) = wide_union(members) else { return };
-        if !is_hoisted(members, keyword) && !is_referred_into(members, &place.at, &targets) {
-            hoist(members, keyword, place, &mut moved);
+        if !is_hoisted(members, keyword) && !is_referred_into(members, &scope.at, &targets) {
+            hoist(members, keyword, scope, &mut moved);
         }
     });
     moved
@@ -60,8 +60,8 @@ fn is_hoisted(members: &Map<String, Value>, keyword: &str) -> bool {
         && branches.is_some_and(|branches| branches.iter().all(is_reference))
 }
 
-/// Whether a branch says something about the inside of values; lists of constants and types are
-/// better merged.
+/// Whether a branch constrains members, items or subschemas; the library merges constants and types
+/// better where they are.
 fn is_structured(branch: &Value) -> bool {
     const STRUCTURE: [&str; 9] = [
         "properties",
@@ -85,26 +85,35 @@ fn is_referred_into(members: &Map<String, Value>, at: &Pointer, targets: &[Point
     targets.iter().any(|target| parts.iter().any(|part| target.is_within(part)))
 }
 
-fn hoist(members: &mut Map<String, Value>, keyword: &str, place: &Place, moved: &mut Vec<Moved>) {
+fn hoist(
+    members: &mut Map<String, Value>,
+    keyword: &str,
+    scope: &SchemaScope,
+    moved: &mut Vec<Relocation>,
+) {
     let Some(Value::Array(branches)) = members.remove(keyword) else { return };
-    let home = place.at.key("definitions");
+    let definitions_at = scope.at.key("definitions");
     let mut rest = Map::new();
     for name in members.keys().cloned().collect::<Vec<_>>() {
         if !asserts_nothing(&name)
             && let Some(value) = members.remove(&name)
         {
-            moved.push(Moved { now: home.key(REST).key(&name), written: place.at.key(&name) });
+            moved.push(Relocation {
+                now: definitions_at.key(REST).key(&name),
+                written: scope.at.key(&name),
+            });
             rest.insert(name, value);
         }
     }
-    let beside = (!rest.is_empty()).then(|| json!({ "$ref": place.reference(&home.key(REST)) }));
+    let beside =
+        (!rest.is_empty()).then(|| json!({ "$ref": scope.reference(&definitions_at.key(REST)) }));
     let mut cases = Map::new();
     let mut references = Vec::new();
     for (index, branch) in branches.into_iter().enumerate() {
         let name = format!("branch {index} of {keyword}");
-        let now = home.key(&name).key("allOf").index(usize::from(beside.is_some()));
-        moved.push(Moved { now, written: place.at.key(keyword).index(index) });
-        references.push(json!({ "$ref": place.reference(&home.key(&name)) }));
+        let now = definitions_at.key(&name).key("allOf").index(usize::from(beside.is_some()));
+        moved.push(Relocation { now, written: scope.at.key(keyword).index(index) });
+        references.push(json!({ "$ref": scope.reference(&definitions_at.key(&name)) }));
         let parts: Vec<Value> = beside.iter().cloned().chain([branch]).collect();
         cases.insert(name, json!({ "allOf": parts }));
     }
@@ -117,7 +126,7 @@ fn hoist(members: &mut Map<String, Value>, keyword: &str, place: &Place, moved: 
     }
 }
 
-/// Where the references of a document lead, as far as they name a place by pointer.
+/// The targets of the references of a document, of those that are JSON Pointers.
 fn targets(schema: &Value) -> Vec<Pointer> {
     let mut found = Vec::new();
     let mut pending = vec![schema];
@@ -156,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rewrite_accepts_what_was_written() {
+    fn the_rewritten_schema_accepts_the_same_instances() {
         for keyword in ["anyOf", "oneOf"] {
             let schema = wide(keyword);
             let mut rewritten = schema.clone();
@@ -172,7 +181,7 @@ mod tests {
                 }
             }
             assert!(accepted > 40, "only {accepted} instances were accepted at all");
-            for Moved { now, written } in &moved {
+            for Relocation { now, written } in &moved {
                 assert_eq!(now.resolve(&rewritten), written.resolve(&schema), "{now}");
                 assert_eq!((&to_now(&moved, written), &to_written(&moved, now)), (now, written));
             }
@@ -180,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn unions_inside_unions_are_found_at_their_new_place() {
+    fn nested_unions_are_found_at_their_new_pointers() {
         let mut schema = wide("anyOf");
         schema["properties"]["inner"] = wide("oneOf");
         let mut rewritten = schema.clone();
@@ -192,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_rewritten_once_stays() {
+    fn a_second_rewrite_changes_nothing() {
         for keyword in ["anyOf", "oneOf"] {
             let mut schema = wide(keyword);
             hoist_branches(&mut schema, Draft::Draft7);
@@ -203,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_something_refers_into_stays() {
+    fn a_part_that_a_reference_points_to_stays() {
         let mut schema = wide("anyOf");
         schema["definitions"]["own"] = json!({ "$ref": "#/properties/v" });
         let mut same = schema.clone();

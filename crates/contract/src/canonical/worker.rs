@@ -1,8 +1,8 @@
 //! The thread that canonicalises.
 //!
-//! The library may need more stack than a thread has and more time than anyone waits, and it
-//! remembers between questions about one document. So a worker owns the prepared document, answers
-//! one question after the other, and is abandoned when it does not answer in time or panics.
+//! The library may need more stack than an ordinary thread has and more time than the deadline
+//! allows, and it caches between queries of one document. So a worker owns the prepared document,
+//! answers one query after the other, and is abandoned when it exceeds the deadline or panics.
 
 use std::{
     collections::BTreeMap,
@@ -20,9 +20,9 @@ use serde_json::Value;
 
 use crate::{Document, FormatPolicy, Pointer, stack};
 
-/// What a worker works on: the document, and its value as relaxed so far.
+/// The input of a worker: the document, and its value as relaxed so far.
 #[derive(Clone)]
-pub(super) struct Material {
+pub(super) struct WorkerInput {
     pub(super) document: Document,
     pub(super) value: Arc<Value>,
     pub(super) formats: FormatPolicy,
@@ -31,7 +31,7 @@ pub(super) struct Material {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoAnswer {
-    /// The library refuses the document.
+    /// The library rejects the document.
     Refused(String),
     /// The worker did not answer in time.
     TimedOut,
@@ -39,39 +39,39 @@ pub(super) enum NoAnswer {
     Panicked,
 }
 
-enum Question {
+enum Query {
     Form(Pointer, Sender<Result<CanonicalSchema, NoAnswer>>),
     Unsatisfiable(Sender<Result<BTreeMap<String, UnsatisfiableReason>, NoAnswer>>),
 }
 
 pub(super) struct Worker {
-    questions: Sender<Question>,
+    queries: Sender<Query>,
     limit: Duration,
 }
 
 impl Worker {
-    pub(super) fn start(material: Material, limit: Duration) -> Self {
-        let (questions, inbox) = mpsc::channel();
-        stack::spawn_large(Box::new(move || answer_all(&material, &inbox)));
-        Self { questions, limit }
+    pub(super) fn start(input: WorkerInput, limit: Duration) -> Self {
+        let (queries, inbox) = mpsc::channel();
+        stack::spawn_large(Box::new(move || answer_all(&input, &inbox)));
+        Self { queries, limit }
     }
 
     /// The canonical form of the schema at `pointer`.
     pub(super) fn form(&self, pointer: &Pointer) -> Result<CanonicalSchema, NoAnswer> {
-        self.ask(|reply| Question::Form(pointer.clone(), reply))
+        self.ask(|reply| Query::Form(pointer.clone(), reply))
     }
 
     /// The locations that admit no value.
     pub(super) fn unsatisfiable(&self) -> Result<BTreeMap<String, UnsatisfiableReason>, NoAnswer> {
-        self.ask(Question::Unsatisfiable)
+        self.ask(Query::Unsatisfiable)
     }
 
     fn ask<T>(
         &self,
-        question: impl FnOnce(Sender<Result<T, NoAnswer>>) -> Question,
+        query_of: impl FnOnce(Sender<Result<T, NoAnswer>>) -> Query,
     ) -> Result<T, NoAnswer> {
         let (reply, answer) = mpsc::channel();
-        self.questions.send(question(reply)).map_err(|_| NoAnswer::Panicked)?;
+        self.queries.send(query_of(reply)).map_err(|_| NoAnswer::Panicked)?;
         match answer.recv_timeout(self.limit) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => Err(NoAnswer::TimedOut),
@@ -80,32 +80,32 @@ impl Worker {
     }
 }
 
-fn answer_all(material: &Material, inbox: &Receiver<Question>) {
-    let Ok(registry) = material.document.other_resources() else { return };
+fn answer_all(input: &WorkerInput, inbox: &Receiver<Query>) {
+    let Ok(registry) = input.document.other_resources() else { return };
     let mut settings = options()
-        .with_draft(material.document.draft().to_referencing())
+        .with_draft(input.document.draft().to_referencing())
         .with_registry(&registry)
-        .should_validate_formats(material.formats == FormatPolicy::Assert)
+        .should_validate_formats(input.formats == FormatPolicy::Assert)
         .offline();
-    if let Some(base) = material.document.base() {
+    if let Some(base) = input.document.base() {
         settings = settings.with_base_uri(base);
     }
-    let prepared = settings.prepare(&material.value).map_err(|error| refused(&error));
-    // The asker may be gone: it stopped waiting, or has what it needs.
-    while let Ok(question) = inbox.recv() {
-        match question {
-            Question::Form(pointer, reply) => {
+    let prepared = settings.prepare(&input.value).map_err(|error| refused(&error));
+    // Sending fails if the caller stopped waiting, which is no error here.
+    while let Ok(query) = inbox.recv() {
+        match query {
+            Query::Form(pointer, reply) => {
                 let _ = reply
-                    .send(with(&prepared, |document| document.canonicalize_at(pointer.as_str())));
+                    .send(answer(&prepared, |document| document.canonicalize_at(pointer.as_str())));
             }
-            Question::Unsatisfiable(reply) => {
-                let _ = reply.send(with(&prepared, PreparedDocument::unsatisfiable));
+            Query::Unsatisfiable(reply) => {
+                let _ = reply.send(answer(&prepared, PreparedDocument::unsatisfiable));
             }
         }
     }
 }
 
-fn with<'d, T>(
+fn answer<'d, T>(
     prepared: &Result<PreparedDocument<'d>, NoAnswer>,
     ask: impl FnOnce(&PreparedDocument<'d>) -> Result<T, CanonicalizationError>,
 ) -> Result<T, NoAnswer> {

@@ -16,7 +16,7 @@ use super::{
     Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
     Node, NodeId,
     cycle::{InPlace, State},
-    locate::{Places, address},
+    locate::{LocationIndex, address},
     node_id,
 };
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
 
 pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let (registry, uri) = document.registry()?;
-    let mut places = Places::default();
+    let mut places = LocationIndex::default();
     places.add(None, document.value());
     for (uri, value) in document.resources() {
         places.add(Some(Arc::from(uri)), value);
@@ -119,7 +119,7 @@ enum Base {
 
 struct Walk<'d> {
     document: &'d Document,
-    places: Places<'d>,
+    places: LocationIndex<'d>,
     nodes: Vec<Node>,
     by_address: BTreeMap<usize, NodeId>,
     /// What has been walked: the address, and the scope where that matters.

@@ -1,8 +1,8 @@
-//! From a value found by resolving a reference back to where it stands.
+//! From a value found by resolving a reference back to its location.
 //!
 //! References resolve to values inside the documents at hand, never to copies, so the address of a
-//! value identifies its place. The index holds one entry an object, array or boolean and builds the
-//! pointer only when it is asked for.
+//! value identifies its location. The index has one entry for each object, array or boolean and builds
+//! a pointer only on request.
 
 use std::{ptr, sync::Arc};
 
@@ -12,7 +12,7 @@ use super::Location;
 use crate::{Pointer, pointer::push_segment};
 
 #[derive(Default)]
-pub(super) struct Places<'d> {
+pub(super) struct LocationIndex<'d> {
     entries: Vec<Entry<'d>>,
     /// Indices into `entries`, by address.
     by_address: Vec<(usize, u32)>,
@@ -36,7 +36,7 @@ pub(super) fn address(value: &Value) -> usize {
     ptr::from_ref(value).addr()
 }
 
-impl<'d> Places<'d> {
+impl<'d> LocationIndex<'d> {
     /// Adds every value of `document`.
     pub(super) fn add(&mut self, resource: Option<Arc<str>>, document: &'d Value) {
         let resource_index = small(self.resources.len());
@@ -63,7 +63,7 @@ impl<'d> Places<'d> {
         self.by_address.sort_unstable();
     }
 
-    /// Where `value` stands, if it belongs to a document that was added.
+    /// The location of `value`, if it belongs to a document that was added.
     pub(super) fn find(&self, value: &Value) -> Option<Location> {
         self.find_address(address(value))
     }

@@ -1,8 +1,8 @@
 //! The second oracle: AJV 8, in a Node process of its own.
 //!
-//! AJV is what most services validate with, so its verdict is the second opinion on ours. It gets
-//! the document as written and answers in batches, one JSON value a line each way. A process that
-//! dies or hangs is replaced once for each batch, and ends with us in any case.
+//! Most services validate with AJV, so it is the second oracle beside ours. It gets the document as
+//! written and answers in batches, one JSON value on each line of its input and output. A process that
+//! dies or hangs is replaced once for each batch, and always ends with this process.
 //!
 //! Two limits come with it. JavaScript reads numbers as doubles, so AJV sees `9007199254740993` as
 //! `9007199254740992`, and `1e400` as infinite. And it lists what is wrong under the branches of
@@ -31,10 +31,10 @@ use process::Process;
 /// The most instances sent on one line.
 const MOST_INSTANCES: usize = 256;
 
-/// How long a process may take until it has loaded AJV; a busy machine takes its time.
+/// How long a process may take to load AJV; generous, for busy machines.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// The length from which on a line takes no further instance.
+/// A line of at least this length gets no further instance.
 const LONG_LINE: usize = 1 << 20;
 
 /// Where Node and the packages are, and how long to wait for an answer.
@@ -76,9 +76,9 @@ impl AjvOptions {
     }
 }
 
-/// A Node process with AJV in it, shared by the oracles made from it. Cheap to clone.
+/// A Node process that runs AJV, shared by its oracles. Cheap to clone.
 ///
-/// The oracles of one process take turns; threads that should not wait for each other start one
+/// The oracles of one process wait for each other; threads that should not wait start a process
 /// each.
 ///
 /// ```no_run
@@ -98,10 +98,10 @@ impl AjvOptions {
 pub struct Ajv(Arc<Mutex<Server>>);
 
 impl Ajv {
-    /// Starts the process and sees that AJV 8 is installed.
+    /// Starts the process and checks that AJV 8 is installed.
     pub fn start(options: AjvOptions) -> Result<Self, AjvError> {
         let mut server = Server { options, process: None, compiled: BTreeSet::new(), last_id: 0 };
-        server.with_second_try(|server| server.process().map(drop))?;
+        server.with_retry(|server| server.process().map(drop))?;
         Ok(Self(Arc::new(Mutex::new(server))))
     }
 
@@ -129,7 +129,7 @@ impl Ajv {
             setup.insert("key".to_owned(), key.into());
             Value::Object(setup).to_string().into()
         });
-        server.with_second_try(|server| server.compile(key, &setup))?;
+        server.with_retry(|server| server.compile(key, &setup))?;
         Ok(AjvOracle(Arc::new(Compiled { ajv: self.clone(), key, setup })))
     }
 
@@ -144,7 +144,7 @@ impl Ajv {
     }
 }
 
-/// Answers whether values satisfy a schema, in AJV's opinion. Made by [`Ajv::oracle`]; cheap to
+/// Answers whether values satisfy a schema according to AJV. Created by [`Ajv::oracle`]; cheap to
 /// clone.
 #[derive(Clone, Debug)]
 pub struct AjvOracle(Arc<Compiled>);
@@ -158,7 +158,7 @@ struct Compiled {
 }
 
 impl AjvOracle {
-    /// Checks `values` and keeps each answer in the type.
+    /// Checks `values`; the type of each result keeps the answer.
     pub fn check(&self, values: Vec<Value>) -> Result<Vec<Result<Accepted, Rejected>>, AjvError> {
         let violations = self.violations(&values)?;
         let answer = |(value, violations): (Value, Vec<Violation>)| {
@@ -171,7 +171,7 @@ impl AjvOracle {
         Ok(values.into_iter().zip(violations).map(answer).collect())
     }
 
-    /// What is wrong with each of `values`, by place in the value, then by place in the schema;
+    /// What is wrong with each of `values`, by pointer into the value, then by pointer into the schema;
     /// nothing where it is valid.
     pub fn violations(&self, values: &[Value]) -> Result<Vec<Vec<Violation>>, AjvError> {
         let Compiled { ajv, key, setup } = &*self.0;
@@ -180,14 +180,14 @@ impl AjvOracle {
         while answers.len() < values.len() {
             let (instances, count) =
                 stack::with_large_stack(|| instances_from(&values[answers.len()..]));
-            let judgements = server.with_second_try(|server| {
+            let results = server.with_retry(|server| {
                 server.compile(*key, setup)?;
-                server.judge(*key, &instances, count)
+                server.validate(*key, &instances, count)
             })?;
-            for judgement in judgements {
-                match judgement {
-                    Judgement::Errors(errors) => answers.push(sorted(errors)),
-                    Judgement::Failed { failed } => {
+            for result in results {
+                match result {
+                    InstanceResult::Errors(errors) => answers.push(sorted(errors)),
+                    InstanceResult::Failed { failed } => {
                         let message = shorten(&failed);
                         return Err(AjvError::Failed { index: answers.len(), message });
                     }
@@ -209,7 +209,7 @@ impl Drop for Compiled {
     }
 }
 
-/// The process and what it has been told.
+/// The process and the schemas it has compiled.
 #[derive(Debug)]
 struct Server {
     options: AjvOptions,
@@ -220,18 +220,18 @@ struct Server {
 }
 
 impl Server {
-    /// Does `work`, and once more with a new process if that may help.
-    fn with_second_try<T>(
+    /// Runs `work`, and runs it again with a new process if that may help.
+    fn with_retry<T>(
         &mut self,
         mut work: impl FnMut(&mut Self) -> Result<T, AjvError>,
     ) -> Result<T, AjvError> {
         let first = work(self);
-        if !first.as_ref().is_err_and(AjvError::is_passing) {
+        if !first.as_ref().is_err_and(AjvError::is_transient) {
             return first;
         }
         self.abandon();
         let second = work(self);
-        if second.as_ref().is_err_and(AjvError::is_passing) {
+        if second.as_ref().is_err_and(AjvError::is_transient) {
             self.abandon();
         }
         second
@@ -247,7 +247,7 @@ impl Server {
         self.last_id
     }
 
-    /// The process, started if need be.
+    /// The process, started if there is none.
     fn process(&mut self) -> Result<&mut Process, AjvError> {
         let process = match self.process.take() {
             Some(process) => process,
@@ -256,7 +256,7 @@ impl Server {
         Ok(self.process.insert(process))
     }
 
-    /// Has the schema compiled, if this process has not done so.
+    /// Sends the schema to the process, if that has not compiled it.
     fn compile(&mut self, key: u64, setup: &Arc<str>) -> Result<(), AjvError> {
         if self.process.is_some() && self.compiled.contains(&key) {
             return Ok(());
@@ -269,12 +269,12 @@ impl Server {
         Ok(())
     }
 
-    fn judge(
+    fn validate(
         &mut self,
         key: u64,
         instances: &str,
         count: usize,
-    ) -> Result<Vec<Judgement>, AjvError> {
+    ) -> Result<Vec<InstanceResult>, AjvError> {
         let id = self.next_id();
         let line = format!(r#"{{"id":{id},"key":{key},"instances":{instances}}}"#);
         match self.ask(id, line.into())?.results {
@@ -322,17 +322,17 @@ enum Greeting {
     Missing(String),
 }
 
-/// Every other line: what became of a schema, or of a batch.
+/// Every other line: the outcome for a schema or a batch.
 #[derive(Deserialize)]
 struct Reply {
     id: u64,
     refused: Option<String>,
-    results: Option<Vec<Judgement>>,
+    results: Option<Vec<InstanceResult>>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Judgement {
+enum InstanceResult {
     Errors(Vec<AjvViolation>),
     Failed { failed: String },
 }
@@ -348,7 +348,7 @@ fn sorted(errors: Vec<AjvViolation>) -> Vec<Violation> {
     violations
 }
 
-/// The first of `values` as a JSON array that fits a line, and how many they are.
+/// As many of `values` as fit into a line, as a JSON array, and their number.
 fn instances_from(values: &[Value]) -> (String, usize) {
     let mut text = String::from("[");
     let mut count = 0;

@@ -39,11 +39,11 @@ pub enum Operands {
     Types(TypeSet),
     /// For each branch of `anyOf` or `oneOf`, what is wrong under it; empty where it holds.
     Branches(Vec<Vec<Violation>>),
-    /// A property's name, and what is wrong with it.
+    /// A property's name, and its violation.
     Name {
-        /// The name as it stands.
+        /// The name.
         name: String,
-        /// What is wrong with it, taken as a string.
+        /// The violation of the name, checked as a string.
         wrong: Box<Violation>,
     },
 }
@@ -55,13 +55,13 @@ impl Violation {
         &self.instance
     }
 
-    /// The keyword that says so.
+    /// The keyword that is violated.
     #[must_use]
     pub fn keyword(&self) -> &str {
         &self.keyword
     }
 
-    /// The place of the keyword in its schema resource, references resolved.
+    /// The pointer of the keyword in its schema resource, references resolved.
     #[must_use]
     pub fn schema(&self) -> &Pointer {
         &self.schema
@@ -84,7 +84,7 @@ impl Violation {
     }
 }
 
-/// One error of AJV: its keyword's parameters, and its places as pointers.
+/// One error of AJV: its keyword's parameters, and the pointers into instance and schema.
 #[derive(Deserialize)]
 pub(super) struct AjvViolation {
     instance: String,
@@ -96,7 +96,7 @@ pub(super) struct AjvViolation {
 }
 
 impl Violation {
-    /// The same in our words.
+    /// The violation that an error of AJV describes.
     pub(super) fn of_ajv(error: AjvViolation) -> Self {
         let pointer = |text: &str| text.parse().unwrap_or_else(|_| Pointer::root());
         let operands = ajv_operands(&error.keyword, error.params, error.name);
@@ -229,7 +229,7 @@ impl Ord for Violation {
         let key = |violation: &Self| {
             (violation.instance.clone(), violation.schema.clone(), violation.keyword.clone())
         };
-        // Two violations of one keyword at one place differ at most in what they name.
+        // Two violations with the same pointers and keyword differ at most in their operands.
         key(self)
             .cmp(&key(other))
             .then_with(|| format!("{:?}", self.operands).cmp(&format!("{:?}", other.operands)))

@@ -11,7 +11,7 @@ use crate::{Error, Pointer, Position, error::Problem, pointer::push_segment};
 /// `$ref`; a document that unfolds to more is an attack.
 const MAX_ALIAS_NODES: usize = 1_000_000;
 
-/// One step of a text, with the byte offset it starts at.
+/// One parse event of a text.
 pub(super) enum Event {
     ObjectStart {
         anchor: usize,
@@ -35,12 +35,13 @@ pub(super) enum Event {
     End,
 }
 
-/// What a format has to provide. `0` as an anchor means none.
+/// The parser of a format: gives each event with the byte offset it starts at. `0` as an anchor means
+/// none.
 pub(super) trait Events {
     fn next(&mut self) -> Result<(Event, usize), Fault>;
 }
 
-/// A problem met while reading events, at a byte offset.
+/// A problem found while reading events, at a byte offset.
 pub(super) struct Fault {
     pub(super) problem: Problem,
     pub(super) offset: usize,
@@ -190,7 +191,7 @@ impl Composer {
     fn unfold(&mut self, anchor: usize) -> Result<Value, Problem> {
         // An alias inside its own anchor has no finished value yet: it would be infinite.
         let Some(anchored) = self.anchors.get(&anchor) else {
-            let message = "an alias stands inside the value it names".to_owned();
+            let message = "an alias occurs inside the value it names".to_owned();
             return Err(Problem::Syntax { format: Syntax::Yaml, message });
         };
         self.alias_nodes += anchored.nodes;
@@ -257,7 +258,7 @@ pub(super) fn locate<'p>(
     let by_text: BTreeMap<&str, &Pointer> =
         wanted.iter().map(|pointer| (pointer.as_str(), *pointer)).collect();
     let mut found: BTreeMap<&Pointer, usize> = BTreeMap::new();
-    let note = |path: &str, offset, found: &mut BTreeMap<_, _>| {
+    let record = |path: &str, offset, found: &mut BTreeMap<_, _>| {
         if let Some(pointer) = by_text.get(path) {
             found.entry(*pointer).or_insert(offset);
         }
@@ -267,22 +268,22 @@ pub(super) fn locate<'p>(
         let Ok((event, offset)) = events.next() else { break };
         match event {
             Event::Key(key) => path.name(&key),
-            // What is merged in has no place of its own under the names it gets.
+            // Merged members have no position of their own under the names they get.
             Event::Merge => path.name("<<"),
             Event::ObjectEnd | Event::ArrayEnd => path.close(),
             Event::End => break,
             Event::ObjectStart { .. } => {
-                note(path.start_value(), offset, &mut found);
+                record(path.start_value(), offset, &mut found);
                 path.open(None);
             }
             Event::ArrayStart { .. } => {
-                note(path.start_value(), offset, &mut found);
+                record(path.start_value(), offset, &mut found);
                 path.open(Some(0));
             }
-            Event::Scalar { .. } => note(path.start_value(), offset, &mut found),
-            // An alias stands for everything below it: that is as near as the text can say.
+            Event::Scalar { .. } => record(path.start_value(), offset, &mut found),
+            // Every value below an alias is located at the alias: the text has no closer position.
             Event::Alias { .. } => {
-                note(path.start_value(), offset, &mut found);
+                record(path.start_value(), offset, &mut found);
                 let below = format!("{}/", path.text);
                 let inside = by_text.range(below.as_str()..);
                 for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {

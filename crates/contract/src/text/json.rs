@@ -1,4 +1,4 @@
-//! JSON text as events, by way of `json-event-parser`.
+//! JSON text as events, parsed by `json-event-parser`.
 
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 use serde_json::Value;
@@ -17,8 +17,8 @@ pub(super) struct Events<'t> {
 
 impl<'t> Events<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        // The composer counts the depth and says what is wrong; the parser's own limit only has to
-        // lie beyond it (it counts a state for the document and one or two a level).
+        // The composer limits the depth and reports the error; the parser's own limit only has to
+        // be higher (it counts a state for the document and one or two for each level).
         let parser = LowLevelJsonParser::new().with_max_stack_size(4 * MAX_DEPTH);
         Self { text, offset: 0, parser }
     }
@@ -39,7 +39,7 @@ impl compose::Events for Events<'_> {
             Some(Ok(event)) => event,
             Some(Err(error)) => {
                 let offset = usize::try_from(error.location().start.offset).unwrap_or(start);
-                // The parser takes half of a surrogate pair for the end of the text.
+                // The parser reports half of a surrogate pair as the end of the text.
                 let message = if error.message().contains("end of file")
                     && offset < self.text.trim_end().len()
                 {

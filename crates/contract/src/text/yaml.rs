@@ -1,4 +1,4 @@
-//! YAML text as events, by way of `granit-parser`.
+//! YAML text as events, parsed by `granit-parser`.
 //!
 //! Plain scalars follow the core schema of YAML 1.2 (§10.3.2): `NO` and `on` are strings, `0x1F`
 //! is a number. Numbers keep their digits. Keys become strings as they are written, so that `200:`
@@ -15,14 +15,14 @@ use crate::error::Problem;
 
 pub(super) struct Events<'t> {
     parser: Parser<'t, granit_parser::StrInput<'t>>,
-    /// For each open collection, whether it is a mapping that waits for a key.
-    waiting: Vec<Waiting>,
+    /// For each open collection, what its next node is.
+    expected: Vec<Expected>,
     documents: usize,
     length: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Waiting {
+enum Expected {
     Key,
     Value,
     Item,
@@ -32,7 +32,7 @@ impl<'t> Events<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let options = granit_parser::options! {
             emit_comments: false,
-            // The composer counts the depth and says what is wrong.
+            // The composer limits the depth and reports the error.
             flow_nesting_limit: MAX_DEPTH + 8,
             block_nesting_limit: MAX_DEPTH + 8,
             // Long keys (regular expressions under `patternProperties`) are simple keys too.
@@ -40,22 +40,22 @@ impl<'t> Events<'t> {
         };
         Self {
             parser: Parser::new_from_str_with_options(text, options),
-            waiting: Vec::new(),
+            expected: Vec::new(),
             documents: 0,
             length: text.len(),
         }
     }
 
-    /// Whether the node about to be read is a key; a node read as a value makes the next one a key.
-    fn take_turn(&mut self) -> Waiting {
-        let Some(turn) = self.waiting.last_mut() else { return Waiting::Item };
-        let now = *turn;
-        *turn = match now {
-            Waiting::Key => Waiting::Value,
-            Waiting::Value => Waiting::Key,
-            Waiting::Item => Waiting::Item,
+    /// What the node about to be read is. In a mapping, keys and values alternate.
+    fn advance(&mut self) -> Expected {
+        let Some(expected) = self.expected.last_mut() else { return Expected::Item };
+        let node = *expected;
+        *expected = match node {
+            Expected::Key => Expected::Value,
+            Expected::Value => Expected::Key,
+            Expected::Item => Expected::Item,
         };
-        now
+        node
     }
 
     fn translate(&mut self, event: YamlEvent<'_>) -> Result<Option<Event>, Problem> {
@@ -71,35 +71,35 @@ impl<'t> Events<'t> {
             }
             YamlEvent::StreamEnd => Event::End,
             YamlEvent::MappingStart(_, anchor, _) => {
-                if self.take_turn() == Waiting::Key {
+                if self.advance() == Expected::Key {
                     return Err(syntax("a key must be a scalar, not a mapping"));
                 }
-                self.waiting.push(Waiting::Key);
+                self.expected.push(Expected::Key);
                 Event::ObjectStart { anchor }
             }
             YamlEvent::SequenceStart(_, anchor, _) => {
-                if self.take_turn() == Waiting::Key {
+                if self.advance() == Expected::Key {
                     return Err(syntax("a key must be a scalar, not a sequence"));
                 }
-                self.waiting.push(Waiting::Item);
+                self.expected.push(Expected::Item);
                 Event::ArrayStart { anchor }
             }
             YamlEvent::MappingEnd => {
-                self.waiting.pop();
+                self.expected.pop();
                 Event::ObjectEnd
             }
             YamlEvent::SequenceEnd => {
-                self.waiting.pop();
+                self.expected.pop();
                 Event::ArrayEnd
             }
             YamlEvent::Alias(anchor) => {
-                if self.take_turn() == Waiting::Key {
+                if self.advance() == Expected::Key {
                     return Err(syntax("a key must be written out, not an alias"));
                 }
                 Event::Alias { anchor }
             }
             YamlEvent::Scalar(text, style, anchor, tag) => {
-                if self.take_turn() == Waiting::Key {
+                if self.advance() == Expected::Key {
                     if text == "<<" && style == ScalarStyle::Plain {
                         Event::Merge
                     } else {

@@ -10,11 +10,11 @@ pub(crate) struct Arguments {
     pub(crate) binary: Option<PathBuf>,
 }
 
-/// What is asked for.
+/// What the command line asks for.
 #[derive(Debug)]
 pub(crate) enum Task {
     Help,
-    /// A fresh process that makes this many instances and says how much memory that took.
+    /// A fresh process that generates this many instances and prints its peak memory.
     Memory(u64),
     Measure(Arguments),
 }
@@ -27,7 +27,7 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Task, Str
             value.parse::<u64>().map_err(|_| format!("{word} needs a number, not `{value}`"))
         };
         match word.as_str() {
-            // Cargo says so to every bench.
+            // Cargo passes this to every bench.
             "--bench" => {}
             "--help" | "-h" => return Ok(Task::Help),
             "--memory-of" => return number().map(Task::Memory),

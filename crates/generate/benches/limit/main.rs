@@ -1,10 +1,10 @@
 //! The promises on speed, variety and memory, measured.
 //!
 //! The limit is what no generator of checked data can go below: validating and serialising its
-//! output. The pipeline is held to a multiple of that, on the very same instances, in the same
+//! output. The pipeline is compared with a multiple of that, on the same instances, in the same
 //! process, in CPU time. `cargo bench --package foolproof-generate --bench limit`; see `HELP`.
 //!
-//! A bench, not a test: it reports, and always ends well.
+//! A bench, not a test: it reports, and always succeeds.
 #![expect(clippy::print_stdout, reason = "a table for a person")]
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 

@@ -1,7 +1,7 @@
 //! Peak memory as the number of instances grows: it must not grow with it.
 //!
 //! Measured in fresh processes, since the peak of a process never falls: this bench itself, which
-//! knows its own peak exactly, and the release binary, whose peak is watched from outside.
+//! knows its own peak exactly, and the release binary, whose peak is sampled from outside.
 
 use std::{
     env, fs,
@@ -48,7 +48,7 @@ fn mebibytes(kibibytes: Option<u64>) -> String {
     kibibytes.map_or_else(|| "-".to_owned(), |size| format!("{:.1}", size as f64 / 1024.0))
 }
 
-/// What the fresh process does: makes `n` instances, and prints its peak in KiB.
+/// What the fresh process does: generates `n` instances, and prints its peak in KiB.
 pub(crate) fn report_own(n: u64) {
     let schemas = schemas::all();
     let schema = schemas.iter().find(|schema| schema.name == schemas::MEDIUM);
@@ -69,7 +69,7 @@ fn of_library(n: u64) -> Option<u64> {
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
-/// Looked at every two milliseconds: a peak of the very last moment is missed, growth is not.
+/// Sampled every two milliseconds: a peak of the very last moment is missed, growth is not.
 fn of_binary(command: &mut Command) -> Option<u64> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     let id = child.id().to_string();
@@ -81,7 +81,7 @@ fn of_binary(command: &mut Command) -> Option<u64> {
     highest
 }
 
-/// The most memory that a process had resident, in KiB; only Linux tells.
+/// The most memory that a process had resident, in KiB; only Linux reports it.
 fn peak(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,8 +1,8 @@
 //! The pipeline against its limit.
 //!
-//! Both go over the same instances in turn, a few at a time, so that neither has a quieter machine
-//! or a warmer cache than the other, and memory stays small. The instances of the limit are made
-//! between, off the clock.
+//! Both process the same instances alternately, a few at a time, so that neither has a quieter machine
+//! or a warmer cache than the other, and memory stays small. The instances of the limit are generated
+//! in between and not timed.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use foolproof_generate::{Generator, Seed};
 
 use crate::{cpu, report::Report, schemas, schemas::Schema};
 
-/// Instances between two looks at the clock, which is a system call. Few enough to stay in the cache
+/// Instances between two readings of the clock, which is a system call. Few enough to stay in the cache
 /// of a core, as the instance just drawn does in the pipeline.
 const CHUNK: u64 = 64;
 
@@ -21,9 +21,9 @@ const ROUNDS: usize = 5;
 /// The CPU time that the pipeline may take in one round, so that large instances do not take hours.
 const ENOUGH: Duration = Duration::from_secs(4);
 
-/// The promise, and what we aim at.
+/// The promise, and the goal beyond it.
 const PROMISE: f64 = 3.0;
-const AIM: f64 = 2.0;
+const GOAL: f64 = 2.0;
 
 pub(crate) fn table(schemas: &[Schema], n: u64, report: &mut Report) {
     println!(
@@ -40,7 +40,7 @@ pub(crate) fn table(schemas: &[Schema], n: u64, report: &mut Report) {
                 ratio <= PROMISE,
                 format!("{:.2} times the limit on `{}`; at most {PROMISE}", ratio, schema.name),
             );
-            report.aim(ratio <= AIM, format!("the aim is {AIM} times the limit"));
+            report.goal(ratio <= GOAL, format!("the goal is {GOAL} times the limit"));
         }
     }
     without_multiples(schemas, n, report);
@@ -50,7 +50,7 @@ pub(crate) fn table(schemas: &[Schema], n: u64, report: &mut Report) {
 }
 
 /// The medium schema again, without the keyword whose exact check is half of its limit: a ratio that
-/// rests on one dear keyword says little about schemas that do not have it.
+/// depends on one expensive keyword says little about schemas without it.
 fn without_multiples(schemas: &[Schema], n: u64, report: &mut Report) {
     const KEYWORD: &str = ", \"multipleOf\": 0.01";
     let Some(medium) = schemas.iter().find(|schema| schema.name == schemas::MEDIUM) else { return };
@@ -59,13 +59,13 @@ fn without_multiples(schemas: &[Schema], n: u64, report: &mut Report) {
     let measured = Measured::of(&Schema { name: "order, no cents", text }, n.div_ceil(10));
     println!("{measured}");
     let found = format!("{:.2} times the limit without `multipleOf`", measured.ratio());
-    report.aim(measured.ratio() <= PROMISE, format!("{found}; at most {PROMISE} there too"));
+    report.goal(measured.ratio() <= PROMISE, format!("{found}; at most {PROMISE} there too"));
 }
 
-/// One way over the instances.
+/// One pass over the instances.
 #[derive(Clone, Copy, Default)]
 struct Round {
-    made: u64,
+    generated: u64,
     bytes: u64,
     pipeline: Duration,
     limit: Duration,
@@ -107,7 +107,7 @@ impl Measured {
 impl std::fmt::Display for Measured {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let median = self.median();
-        let (made, seconds) = (median.made as f64, median.pipeline.as_secs_f64());
+        let (generated, seconds) = (median.generated as f64, median.pipeline.as_secs_f64());
         let range = format!(
             "{:.2} to {:.2}",
             self.rounds[0].ratio(),
@@ -117,10 +117,10 @@ impl std::fmt::Display for Measured {
             formatter,
             "{:<16} {:>9} {:>12.0} {:>12.0} {:>9.0} {:>9.1} {:>8.2} {:>15}",
             self.name,
-            median.made,
-            made / seconds,
-            made / median.limit.as_secs_f64(),
-            median.bytes as f64 / made,
+            median.generated,
+            generated / seconds,
+            generated / median.limit.as_secs_f64(),
+            median.bytes as f64 / generated,
             median.bytes as f64 / seconds / 1e6,
             median.ratio(),
             range
@@ -140,7 +140,7 @@ fn round(generator: &Generator, oracle: &Oracle, n: u64) -> Round {
         let (limit, ()) = cpu::of(|| check(oracle, &instances, &mut buffer));
         round.pipeline += pipeline;
         round.limit += limit;
-        round.made += instances.len() as u64;
+        round.generated += instances.len() as u64;
         round.bytes += buffer.len() as u64;
         if round.pipeline > ENOUGH {
             break;
@@ -149,7 +149,7 @@ fn round(generator: &Generator, oracle: &Oracle, n: u64) -> Round {
     round
 }
 
-/// Makes and serialises instances; each is gone before the next is made. The buffer stands for the
+/// Generates and serialises instances; each is dropped before the next is generated. The buffer is the
 /// sink.
 fn pipeline(
     generator: &Generator,
@@ -165,7 +165,7 @@ fn pipeline(
     }
 }
 
-/// Validates and serialises instances that are there already.
+/// Validates and serialises instances that are generated already.
 fn check(oracle: &Oracle, instances: &[Accepted], buffer: &mut Vec<u8>) {
     buffer.clear();
     for instance in instances {

@@ -1,6 +1,6 @@
 //! Which promises were held.
 
-/// Collects the verdicts for the end, where a reader looks.
+/// Collects the verdicts, to print them at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Report(Vec<(&'static str, String)>);
 
@@ -10,8 +10,8 @@ impl Report {
         self.0.push((if held { "held" } else { "MISSED" }, what));
     }
 
-    /// What we mean to reach beyond the promise.
-    pub(crate) fn aim(&mut self, reached: bool, what: String) {
+    /// A goal beyond the promise.
+    pub(crate) fn goal(&mut self, reached: bool, what: String) {
         self.0.push((if reached { "reached" } else { "not yet" }, what));
     }
 

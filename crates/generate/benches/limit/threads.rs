@@ -8,7 +8,7 @@ use std::{
 
 use crate::{binary, schemas::Schema};
 
-/// Rounds alternate between the two, so that a busy spell of the machine meets both.
+/// Rounds alternate between the two, so that other load on the machine affects both.
 const ROUNDS: usize = 3;
 
 /// Instances for each one of the ratio: start-up must not count.

@@ -1,21 +1,21 @@
-//! The draws for one instance, one after the other, until one is good or they run out.
+//! The draws for one instance, one after the other, until one is accepted or the limit is reached.
 
 use foolproof_contract::{Accepted, Violation};
 
 use super::{Exhausted, Generated, Generator};
 use crate::{Meter, RepairEdit, Seed};
 
-/// How often one instance is drawn before it is given up.
+/// How often one instance is drawn by default before the generator gives up.
 pub(super) const LIMIT: u32 = 32;
 
-/// What became of one draw.
+/// The outcome of one draw.
 pub(super) enum Attempt {
     /// The oracle accepts it, as drawn or once repaired.
     Accepted { instance: Accepted, edits: Vec<RepairEdit> },
-    /// The oracle refuses it.
-    Refused,
-    /// The source's choices led to no value.
-    Fruitless,
+    /// The oracle rejects it.
+    Rejected,
+    /// The choices of the source give no value.
+    NoValue,
 }
 
 impl Attempt {
@@ -24,22 +24,22 @@ impl Attempt {
     }
 }
 
-/// What the oracle accepts among the draws for one instance, in their order. The first is the
-/// instance; a second opinion may ask for more.
+/// The draws for one instance that the oracle accepts, in their order. The first is the instance; if the
+/// second oracle rejects it, the next.
 pub(super) struct Attempts<'a> {
     generator: &'a Generator,
     seed: Seed,
     index: u64,
     next: u32,
     rejected: u32,
-    last: Option<Refusal>,
+    last: Option<Rejection>,
 }
 
-/// Who refused a draw.
-enum Refusal {
-    /// The oracle; what it says is asked for when somebody wants to know.
+/// Which oracle rejected a draw.
+enum Rejection {
+    /// The oracle; its violations are computed on demand.
     Oracle { attempt: u32 },
-    /// The second opinion, for these reasons.
+    /// The second oracle, with these violations.
     Second(Vec<Violation>),
 }
 
@@ -60,31 +60,31 @@ impl<'a> Attempts<'a> {
                 Attempt::Accepted { instance, edits } => {
                     return Some(Generated::new(instance, self.rejected, edits));
                 }
-                Attempt::Refused => self.refuse(Refusal::Oracle { attempt }),
-                Attempt::Fruitless => {}
+                Attempt::Rejected => self.reject(Rejection::Oracle { attempt }),
+                Attempt::NoValue => {}
             }
         }
         None
     }
 
-    /// Somebody else refuses what [`next`](Self::next) gave last.
-    pub(super) fn refuse_last(&mut self, violations: Vec<Violation>) {
-        self.refuse(Refusal::Second(violations));
+    /// Records that the second oracle rejects what [`next`](Self::next) gave last.
+    pub(super) fn reject_last(&mut self, violations: Vec<Violation>) {
+        self.reject(Rejection::Second(violations));
     }
 
-    fn refuse(&mut self, refusal: Refusal) {
+    fn reject(&mut self, rejection: Rejection) {
         self.rejected += 1;
-        self.last = Some(refusal);
+        self.last = Some(rejection);
     }
 
-    /// What stood in the way of every draw.
+    /// The error after all draws, with the violations of the last that was rejected.
     pub(super) fn into_exhausted(self) -> Exhausted {
         let violations = match self.last {
             None => Vec::new(),
-            Some(Refusal::Oracle { attempt }) => {
+            Some(Rejection::Oracle { attempt }) => {
                 self.generator.violations(self.seed, self.index, attempt)
             }
-            Some(Refusal::Second(violations)) => violations,
+            Some(Rejection::Second(violations)) => violations,
         };
         Exhausted::new(self.next, self.rejected, violations)
     }

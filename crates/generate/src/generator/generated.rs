@@ -1,10 +1,10 @@
-//! What came of making an instance.
+//! The outcome of generating an instance.
 
 use foolproof_contract::{Accepted, Violation};
 
 use crate::RepairEdit;
 
-/// An instance, and what it took to make it.
+/// An instance, and what it took to generate it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
     instance: Accepted,
@@ -23,45 +23,45 @@ impl Generated {
         &self.instance
     }
 
-    /// The instance, without its history.
+    /// The instance alone.
     #[must_use]
     pub fn into_instance(self) -> Accepted {
         self.instance
     }
 
-    /// How many draws were refused before this one was accepted.
+    /// How many draws were rejected before this one was accepted.
     #[must_use]
     pub fn rejected(&self) -> u32 {
         self.rejected
     }
 
-    /// Whether the draw was refused at first and then repaired.
+    /// Whether the draw was rejected at first and then repaired.
     #[must_use]
     pub fn is_repaired(&self) -> bool {
         !self.edits.is_empty()
     }
 
-    /// What the repair changed.
+    /// The edits of the repair.
     #[must_use]
     pub fn edits(&self) -> &[RepairEdit] {
         &self.edits
     }
 }
 
-/// An instance that could not be made, and what stood in the way.
+/// No draw for an instance was accepted: how often it was drawn, and the violations of the last draw.
 ///
 /// ```
 /// use foolproof_generate::{Generator, Seed};
 /// use serde_json::json;
 ///
-/// // A string that starts with `a` and with `b`; the algebra does not see through such patterns.
+/// // A string that starts with `a` and with `b`; the algebra does not analyse such patterns.
 /// let schema = json!({
 ///     "type": "array", "contains": { "pattern": "^(?!x)a", "type": "string" },
 ///     "items": { "pattern": "^(?!y)b" }
 /// });
-/// let missing = Generator::of(schema)?.generate(Seed::from_number(1), 0).unwrap_err();
-/// assert_eq!((missing.draws(), missing.rejected()), (32, 32));
-/// assert_eq!(missing.violations()[0].schema().to_fragment(), "#/items/pattern");
+/// let exhausted = Generator::of(schema)?.generate(Seed::from_number(1), 0).unwrap_err();
+/// assert_eq!((exhausted.draws(), exhausted.rejected()), (32, 32));
+/// assert_eq!(exhausted.violations()[0].schema().to_fragment(), "#/items/pattern");
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,19 +76,19 @@ impl Exhausted {
         Self { draws, rejected, violations }
     }
 
-    /// How often it was tried; not at all, if the schema is known to admit nothing.
+    /// How often it was drawn; zero if the schema is known to admit nothing.
     #[must_use]
     pub fn draws(&self) -> u32 {
         self.draws
     }
 
-    /// How many of the draws were refused. The others led to no value at all.
+    /// How many of the draws were rejected. The others gave no value.
     #[must_use]
     pub fn rejected(&self) -> u32 {
         self.rejected
     }
 
-    /// What was wrong with the last draw that was refused.
+    /// The violations of the last draw that was rejected.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations

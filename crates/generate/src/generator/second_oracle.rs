@@ -1,8 +1,8 @@
 //! Instances that a second oracle accepts too.
 //!
-//! AJV answers in batches, so instances are made in batches: all are drawn, all are sent, and those
-//! it refuses are drawn on. What an index gets depends on its own draws only, so neither the limits
-//! of a batch nor the order of batches show in the result.
+//! AJV answers in batches, so instances are generated in batches: all are drawn, all are sent, and
+//! those it rejects are drawn again. The instance of an index depends on its own draws only, so neither
+//! the size nor the order of batches affects the result.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ use crate::{Meter, Phase, Seed};
 /// let generator = Generator::new(&document, FormatPolicy::Assert)?;
 /// let ajv = Ajv::start(AjvOptions::default())?.oracle(&document, FormatPolicy::Assert)?;
 ///
-/// let made = SecondOracle::new(&generator, &ajv).generate(Seed::from_number(42), 0..100)?;
-/// assert!(made.iter().all(|made| made.is_ok()));
+/// let results = SecondOracle::new(&generator, &ajv).generate(Seed::from_number(42), 0..100)?;
+/// assert!(results.iter().all(|result| result.is_ok()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -33,23 +33,23 @@ pub struct SecondOracle<'a> {
     ajv: &'a AjvOracle,
 }
 
-/// An instance that is not settled yet.
-struct Open<'a> {
-    /// Its place in the result.
-    place: usize,
+/// An instance that AJV has not checked yet.
+struct Pending<'a> {
+    /// Its position in the result.
+    position: usize,
     attempts: Attempts<'a>,
-    /// What the oracle accepted and AJV has not seen.
-    made: Generated,
+    /// The draw that the oracle accepted.
+    generated: Generated,
 }
 
 impl<'a> SecondOracle<'a> {
-    /// Asks `ajv`, the oracle of the same schema, about what `generator` makes.
+    /// Checks the instances of `generator` with `ajv`, the oracle of the same schema.
     #[must_use]
     pub fn new(generator: &'a Generator, ajv: &'a AjvOracle) -> Self {
         Self { generator, ajv }
     }
 
-    /// Makes the instances `indices` of the run that `seed` names, in their order.
+    /// Generates the instances `indices` of the run that `seed` names, in their order.
     pub fn generate(
         &self,
         seed: Seed,
@@ -58,67 +58,71 @@ impl<'a> SecondOracle<'a> {
         self.generate_metered(seed, indices, &mut Meter::counting())
     }
 
-    /// The same, and `meter` takes down what it took. What AJV is asked counts like what the oracle
-    /// is asked.
+    /// The same, and `meter` records the cost. Checks by AJV count like checks by the oracle.
     pub fn generate_metered(
         &self,
         seed: Seed,
         indices: Range<u64>,
         meter: &mut Meter,
     ) -> Result<Vec<Result<Generated, Exhausted>>, AjvError> {
-        let mut settled = Vec::new();
-        let mut open = Vec::new();
-        for (place, index) in indices.enumerate() {
-            settled.push(None);
+        let mut results = Vec::new();
+        let mut pending = Vec::new();
+        for (position, index) in indices.enumerate() {
+            results.push(None);
             let attempts = self.generator.attempts(seed, index);
-            draw_on(place, attempts, &mut open, &mut settled, meter);
+            draw_next(position, attempts, &mut pending, &mut results, meter);
         }
-        while !open.is_empty() {
+        while !pending.is_empty() {
             let values: Vec<&Value> =
-                open.iter().map(|open| open.made.instance().value()).collect();
+                pending.iter().map(|pending| pending.generated.instance().value()).collect();
             meter.count(Phase::Validate, values.len() as u64);
-            let opinions = meter.time(Phase::Validate, || self.ask(&values))?;
-            for (asked, opinion) in std::mem::take(&mut open).into_iter().zip(opinions) {
-                let Open { place, mut attempts, made } = asked;
-                match opinion {
-                    Opinion::Accepts => settled[place] = Some(Ok(made)),
-                    Opinion::Refuses(violations) => {
-                        attempts.refuse_last(violations);
-                        draw_on(place, attempts, &mut open, &mut settled, meter);
+            let answers = meter.time(Phase::Validate, || self.ask(&values))?;
+            for (checked, answer) in std::mem::take(&mut pending).into_iter().zip(answers) {
+                let Pending { position, mut attempts, generated } = checked;
+                match answer {
+                    Answer::Accepted => results[position] = Some(Ok(generated)),
+                    Answer::Rejected(violations) => {
+                        attempts.reject_last(violations);
+                        draw_next(position, attempts, &mut pending, &mut results, meter);
                     }
                 }
             }
         }
-        Ok(settled.into_iter().flatten().collect())
+        Ok(results.into_iter().flatten().collect())
     }
 
-    /// Whether AJV accepts what was made elsewhere, one by one.
-    pub fn confirm(&self, made: &[Generated], meter: &mut Meter) -> Result<Vec<bool>, AjvError> {
-        let values: Vec<&Value> = made.iter().map(|made| made.instance().value()).collect();
+    /// Whether AJV accepts each of `generated`.
+    pub fn confirm(
+        &self,
+        generated: &[Generated],
+        meter: &mut Meter,
+    ) -> Result<Vec<bool>, AjvError> {
+        let values: Vec<&Value> =
+            generated.iter().map(|generated| generated.instance().value()).collect();
         meter.count(Phase::Validate, values.len() as u64);
-        let opinions = meter.time(Phase::Validate, || self.ask(&values))?;
-        Ok(opinions.iter().map(|opinion| matches!(opinion, Opinion::Accepts)).collect())
+        let answers = meter.time(Phase::Validate, || self.ask(&values))?;
+        Ok(answers.iter().map(|answer| matches!(answer, Answer::Accepted)).collect())
     }
 
-    /// AJV's opinion on each of `values`. One that it gives up on, because it nests too deeply for
-    /// JavaScript, is refused; the others are asked about again.
-    fn ask(&self, values: &[&Value]) -> Result<Vec<Opinion>, AjvError> {
+    /// AJV's answer for each of `values`. A value that it fails on, because it nests too deeply for
+    /// JavaScript, is rejected; the others are sent again.
+    fn ask(&self, values: &[&Value]) -> Result<Vec<Answer>, AjvError> {
         let mut failed = Vec::new();
         loop {
-            let is_asked = |place: &usize| !failed.contains(place);
-            let asked: Vec<usize> = (0..values.len()).filter(is_asked).collect();
-            let batch: Vec<Value> = asked.iter().map(|place| values[*place].clone()).collect();
+            let is_sent = |position: &usize| !failed.contains(position);
+            let sent: Vec<usize> = (0..values.len()).filter(is_sent).collect();
+            let batch: Vec<Value> = sent.iter().map(|position| values[*position].clone()).collect();
             match self.ajv.violations(&batch) {
-                Ok(answers) => {
-                    let mut opinions: Vec<Opinion> =
-                        values.iter().map(|_| Opinion::Refuses(Vec::new())).collect();
-                    for (place, answer) in asked.into_iter().zip(answers) {
-                        opinions[place] = Opinion::of(answer);
+                Ok(violations) => {
+                    let mut answers: Vec<Answer> =
+                        values.iter().map(|_| Answer::Rejected(Vec::new())).collect();
+                    for (position, violations) in sent.into_iter().zip(violations) {
+                        answers[position] = Answer::of(violations);
                     }
-                    return Ok(opinions);
+                    return Ok(answers);
                 }
-                Err(AjvError::Failed { index, .. }) if index < asked.len() => {
-                    failed.push(asked[index]);
+                Err(AjvError::Failed { index, .. }) if index < sent.len() => {
+                    failed.push(sent[index]);
                 }
                 Err(error) => return Err(error),
             }
@@ -126,27 +130,28 @@ impl<'a> SecondOracle<'a> {
     }
 }
 
-enum Opinion {
-    Accepts,
-    Refuses(Vec<Violation>),
+/// What AJV answers for one value.
+enum Answer {
+    Accepted,
+    Rejected(Vec<Violation>),
 }
 
-impl Opinion {
+impl Answer {
     fn of(violations: Vec<Violation>) -> Self {
-        if violations.is_empty() { Self::Accepts } else { Self::Refuses(violations) }
+        if violations.is_empty() { Self::Accepted } else { Self::Rejected(violations) }
     }
 }
 
-/// Draws until the oracle accepts something to ask AJV about, or the draws run out.
-fn draw_on<'a>(
-    place: usize,
+/// Draws until the oracle accepts a value to send to AJV, or the draws run out.
+fn draw_next<'a>(
+    position: usize,
     mut attempts: Attempts<'a>,
-    open: &mut Vec<Open<'a>>,
-    settled: &mut [Option<Result<Generated, Exhausted>>],
+    pending: &mut Vec<Pending<'a>>,
+    results: &mut [Option<Result<Generated, Exhausted>>],
     meter: &mut Meter,
 ) {
     match attempts.next(meter) {
-        Some(made) => open.push(Open { place, attempts, made }),
-        None => settled[place] = Some(Err(attempts.into_exhausted())),
+        Some(generated) => pending.push(Pending { position, attempts, generated }),
+        None => results[position] = Some(Err(attempts.into_exhausted())),
     }
 }

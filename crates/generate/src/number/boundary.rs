@@ -1,4 +1,4 @@
-//! Boundary representatives: the one value that stands for an end of the interval.
+//! Boundary representatives: the one value that represents an end of the interval.
 //!
 //! - With a fixed spacing (integers, `multipleOf`), the admissible value nearest the bound, inside.
 //! - An inclusive bound of plain numbers is its own representative.
@@ -8,7 +8,7 @@
 //!   the step is the power of ten that gives it fifteen: `1e20` gives `1e20 + 1e6`, and `1e-20` gives
 //!   `1e-20 + 1e-6`.
 //!
-//! The rule for exclusive bounds also serves an inclusive bound of plain numbers that is itself
+//! The rule for exclusive bounds also applies to an inclusive bound of plain numbers that is itself
 //! excluded (`not: {multipleOf: …}`).
 
 use num_bigint::BigInt;

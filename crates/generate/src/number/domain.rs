@@ -1,7 +1,8 @@
 //! A set of numbers, exactly: an interval, what every value is a multiple of, and what none is.
 //!
 //! Both shapes of the contract become one [`Domain`]; an integer is a multiple of one. What cannot be
-//! decided within the digits we allow counts as outside, so no value is ever admitted on a guess.
+//! decided within the digits we allow counts as outside, so every value that is admitted is proven to be
+//! inside.
 
 use foolproof_contract::{IntegerShape, NumberShape};
 use serde_json::Number;
@@ -54,8 +55,8 @@ impl Domain {
         let divisors = read_all(&shape.multiple_of)?;
         let mut excluded = read_all(&shape.not_multiple_of)?;
         if shape.excludes_integers {
-            // Stricter than draft 4, where `1.0` would do: a value with a fraction is no integer to
-            // any reader.
+            // Stricter than draft 4, where `1.0` would do: a value with a fraction is no integer for
+            // any validator.
             excluded.push(Decimal::power_of_ten(0));
         }
         Some(Self {
@@ -114,7 +115,7 @@ fn read_bound(number: Option<&Number>, exclusive: bool) -> Result<Option<Bound>,
     number.map(|number| read(number).ok_or(TooLong)).transpose()
 }
 
-/// A divisor of zero is no schema; it is left out rather than divided by.
+/// A divisor of zero is not valid in a schema; it is ignored rather than divided by.
 fn read_all(numbers: &[Number]) -> Option<Vec<Decimal>> {
     let divisors: Option<Vec<_>> =
         numbers.iter().map(|number| Some(Decimal::read(number)?.abs())).collect();

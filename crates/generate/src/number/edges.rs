@@ -1,4 +1,4 @@
-//! Values that tend to find mistakes: the edges of a set, and of common machine types.
+//! Values that tend to find bugs: the edges of a set, and of common machine types.
 
 use num_bigint::BigInt;
 use serde_json::Number;
@@ -24,7 +24,7 @@ pub(super) fn edges(
 
 /// The borders of 32-bit, exact floating-point and 64-bit integers, all of them exact in an `f64`.
 ///
-/// None where there are divisors: readers that divide in floating point disagree about multiples
+/// None where there are divisors: validators that divide in floating point disagree about multiples
 /// this large.
 pub(super) fn limits(domain: &Domain) -> Vec<Number> {
     if domain.has_divisors_beside_one() {

@@ -1,4 +1,4 @@
-//! Evenly spaced values: where draws come from.
+//! Evenly spaced values, from which numbers are drawn.
 //!
 //! A grid counts in steps from its anchor, the value nearest zero, so that an offset of zero is the
 //! simplest value and every offset fits a machine word however long the bounds are. Anchor and step
@@ -74,18 +74,18 @@ impl<T: Integer + Clone + FromPrimitive> Points<T> {
 impl Grid {
     /// The multiples of `step` in `domain`; `None` if there are none, or none that can be written.
     pub(super) fn new(domain: &Domain, step: &Decimal) -> Option<Self> {
-        let swallowed = |divisor: &Decimal| step.is_multiple_of(divisor) == Some(true);
-        if domain.excluded.iter().any(swallowed) {
+        let is_excluded = |divisor: &Decimal| step.is_multiple_of(divisor) == Some(true);
+        if domain.excluded.iter().any(is_excluded) {
             return None;
         }
         if domain.high.as_ref().is_some_and(|high| high.value.is_negative()) {
             let mirrored = Extent::new(&domain.mirrored(), step)?;
-            return Self::lay(domain, step, &mirrored.mirrored());
+            return Self::with_extent(domain, step, &mirrored.mirrored());
         }
-        Self::lay(domain, step, &Extent::new(domain, step)?)
+        Self::with_extent(domain, step, &Extent::new(domain, step)?)
     }
 
-    fn lay(domain: &Domain, step: &Decimal, extent: &Extent) -> Option<Self> {
+    fn with_extent(domain: &Domain, step: &Decimal, extent: &Extent) -> Option<Self> {
         let exponents = domain.excluded.iter().map(Decimal::exponent);
         let exponent = exponents.fold(step.exponent(), i64::min);
         let points = Points {
@@ -106,7 +106,7 @@ impl Grid {
         })
     }
 
-    /// A value, or `None` if the excluded ones were all that was met.
+    /// A value, or `None` if all that were tried are excluded.
     pub(super) fn draw(&self, source: &mut impl Source) -> Option<Number> {
         let mut offset = 0;
         for _ in 0..TRIES {
@@ -145,7 +145,7 @@ impl Grid {
     }
 
     /// How often to draw from this grid rather than from another: more often with more values, so
-    /// that a handful of them does not crowd out the rest.
+    /// that a small grid does not dominate the rest.
     pub(super) fn weight(&self) -> u32 {
         (self.width().ilog10() + 1).min(MAX_WEIGHT)
     }
@@ -179,7 +179,7 @@ impl Grid {
     }
 }
 
-/// Where a grid begins and how far it goes, in steps.
+/// The anchor of a grid and how far it extends, in steps.
 struct Extent {
     anchor: BigInt,
     below: i64,
@@ -233,7 +233,7 @@ fn reaches(anchor: &BigInt, step: &Decimal) -> (i64, i64) {
     }
 }
 
-/// Steps from the anchor to the upper end, at most `reach`, and whether they get there. Minus one if
+/// Steps from the anchor to the upper end, at most `reach`, and whether they reach it. Minus one if
 /// the anchor is past the end.
 fn steps_to(
     high: Option<&Bound>,

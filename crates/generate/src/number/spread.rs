@@ -35,7 +35,7 @@ fn exponents(domain: &Domain) -> Vec<i64> {
             vec![first, first - 1, first - 2]
         }
         Some(magnitude) => {
-            // A long whole part leaves less room for a fraction.
+            // A long whole part leaves fewer digits for a fraction.
             let fractions = FRACTIONS.min(WHOLE_DIGITS - magnitude);
             (-fractions..=0).rev().collect()
         }

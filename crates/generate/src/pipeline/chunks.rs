@@ -1,4 +1,4 @@
-//! How a range of indices is cut.
+//! How a range of indices is split into chunks.
 
 use std::{
     num::{NonZeroU64, NonZeroUsize},
@@ -7,12 +7,13 @@ use std::{
 
 /// The chunks of a range, in order.
 ///
-/// The first are small, so that the first results come soon; so are the last, so that no worker is
-/// left with a large one when the others have finished.
+/// The first are small, so that the first results come soon; so are the last, so that no worker still
+/// has a large one when the others have finished.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks {
     rest: Range<u64>,
-    taken: u64,
+    /// How many indices are in a chunk already.
+    chunked: u64,
     threads: u64,
     most: u64,
 }
@@ -20,7 +21,7 @@ pub(super) struct Chunks {
 impl Chunks {
     pub(super) fn new(indices: Range<u64>, threads: NonZeroUsize, most: NonZeroU64) -> Self {
         let threads = u64::try_from(threads.get()).unwrap_or(u64::MAX);
-        Self { rest: indices, taken: 0, threads, most: most.get() }
+        Self { rest: indices, chunked: 0, threads, most: most.get() }
     }
 
     /// How many indices are not in a chunk yet.
@@ -38,10 +39,10 @@ impl Iterator for Chunks {
             return None;
         }
         let share = left / self.threads.saturating_mul(2);
-        let size = (self.taken / 8).min(share).min(self.most).max(1);
+        let size = (self.chunked / 8).min(share).min(self.most).max(1);
         let start = self.rest.start;
         self.rest.start += size;
-        self.taken += size;
+        self.chunked += size;
         Some(start..start + size)
     }
 }
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_a_range_are_cut_fine() {
+    fn the_first_and_last_chunks_are_small() {
         let sizes: Vec<u64> =
             chunks(0..10_000, 2, 64).iter().map(|chunk| chunk.end - chunk.start).collect();
         assert_eq!((sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]), (1, 64, 1));

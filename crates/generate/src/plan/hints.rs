@@ -1,25 +1,25 @@
-//! Property names that a canonical form forgets.
+//! Property names that a canonical form omits.
 //!
 //! A property whose schema admits any value constrains nothing, so the form of an open object does
-//! not mention it. Its author did, and values should have it. The graph knows such names; an object
-//! of the form takes those of every location whose other properties it has.
+//! not contain it. Its author declared it, and values should have it. The graph has such names; an
+//! object of the form gets those of every location whose other properties it has.
 
 use std::collections::BTreeSet;
 
 use foolproof_contract::{Document, Graph, is_annotation};
 use serde_json::{Map, Value};
 
-/// The names that forms do not mention.
+/// The names that forms do not contain.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
     groups: Vec<Group>,
 }
 
-/// The properties of one location: those that say something, and those that do not.
+/// The properties of one location: those with constraints, and those without.
 #[derive(Debug, PartialEq, Eq)]
 struct Group {
-    telling: BTreeSet<String>,
-    silent: Vec<String>,
+    constrained: BTreeSet<String>,
+    unconstrained: Vec<String>,
 }
 
 impl Hints {
@@ -38,23 +38,23 @@ impl Hints {
         Self { groups }
     }
 
-    /// The silent names that belong to an object with the properties `names`.
+    /// The unconstrained names that belong to an object with the properties `names`.
     pub(crate) fn for_object<'a>(
         &'a self,
         names: &BTreeSet<&str>,
     ) -> impl Iterator<Item = &'a str> {
         let fits = |group: &&Group| {
-            let is_part = group.telling.iter().all(|name| names.contains(name.as_str()));
+            let is_part = group.constrained.iter().all(|name| names.contains(name.as_str()));
             is_part
-                && (!group.telling.is_empty()
+                && (!group.constrained.is_empty()
                     || names.is_empty()
-                    || group.silent.iter().any(|name| names.contains(name.as_str())))
+                    || group.unconstrained.iter().any(|name| names.contains(name.as_str())))
         };
         let found: BTreeSet<&str> = self
             .groups
             .iter()
             .filter(fits)
-            .flat_map(|group| &group.silent)
+            .flat_map(|group| &group.unconstrained)
             .map(String::as_str)
             .collect();
         found.into_iter()
@@ -63,20 +63,20 @@ impl Hints {
 
 impl Group {
     fn of(properties: &Map<String, Value>) -> Option<Self> {
-        let mut group = Self { telling: BTreeSet::new(), silent: Vec::new() };
+        let mut group = Self { constrained: BTreeSet::new(), unconstrained: Vec::new() };
         for (name, schema) in properties {
-            if is_silent(schema) {
-                group.silent.push(name.clone());
+            if is_unconstrained(schema) {
+                group.unconstrained.push(name.clone());
             } else {
-                group.telling.insert(name.clone());
+                group.constrained.insert(name.clone());
             }
         }
-        (!group.silent.is_empty()).then_some(group)
+        (!group.unconstrained.is_empty()).then_some(group)
     }
 }
 
-/// Whether a schema admits any value on the face of it.
-fn is_silent(schema: &Value) -> bool {
+/// Whether a schema has no keyword that constrains values.
+fn is_unconstrained(schema: &Value) -> bool {
     match schema {
         Value::Bool(admits) => *admits,
         Value::Object(members) => members.keys().all(|key| is_annotation(key)),

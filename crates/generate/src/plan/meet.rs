@@ -1,15 +1,15 @@
-//! Intersections while compiling, and what they may cost.
+//! Intersections while compiling, and limits of their cost.
 
 use std::collections::BTreeSet;
 
 use foolproof_contract::{Canonical, Shape};
 
-/// The most that two forms are intersected for, counted as the product of their sizes. The library
-/// takes seconds for larger ones, and mostly has no answer then.
+/// The largest product of the sizes of two forms that are intersected. The library needs seconds for
+/// larger ones, and mostly finds no form.
 const LARGEST: usize = 40_000;
 
-/// What the intersections for one plan may cost together, counted in the sizes of the forms: the
-/// library reads them anew each time.
+/// The total cost of the intersections for one plan, counted in the sizes of the forms: the library
+/// reads them again each time.
 const ALLOWANCE: usize = 20_000;
 
 /// The largest form that draws are filtered by.
@@ -18,12 +18,12 @@ const LARGEST_FILTER: usize = 1_000;
 /// How much of the algebra compiling may use.
 #[derive(Clone, Debug)]
 pub(super) enum Algebra {
-    /// As much as it takes: one contract, compiled once.
+    /// Without limit: one contract, compiled once.
     Unbounded,
-    /// What is cheap: many parts of one contract. What is too large to intersect is drawn from one
-    /// of its parts; the oracle of the whole has the last word.
+    /// Only cheap operations: many parts of one contract. What is too large to intersect is drawn from
+    /// one of its parts; the oracle of the whole checks the result.
     Sparing {
-        /// What is left for the present plan.
+        /// The cost that is left for the present plan.
         left: usize,
     },
 }
@@ -33,7 +33,7 @@ impl Algebra {
         Self::Sparing { left: ALLOWANCE }
     }
 
-    /// A new plan begins.
+    /// Resets the limit for a new plan.
     pub(super) fn renew(&mut self) {
         match self {
             Self::Unbounded => {}
@@ -41,7 +41,7 @@ impl Algebra {
         }
     }
 
-    /// The values of both forms; nothing where that has no form, or costs too much.
+    /// The intersection of both forms; `None` where that has no form, or costs too much.
     pub(super) fn meet(&mut self, one: &Canonical, other: &Canonical) -> Option<Canonical> {
         if self.affords(one, other) { one.intersect(other).ok() } else { None }
     }
@@ -58,7 +58,7 @@ impl Algebra {
         first.saturating_mul(second) <= LARGEST
     }
 
-    /// Whether a filter by `form` may be compiled: an oracle of all that it says.
+    /// Whether a filter by `form` may be compiled, which needs an oracle of the whole form.
     pub(super) fn affords_filter(&mut self, form: &Canonical) -> bool {
         match self {
             Self::Unbounded => true,
@@ -79,11 +79,11 @@ impl Algebra {
             target.unwrap_or_else(|| part.clone())
         });
         let first = resolved.next()?;
-        resolved.try_fold(first, |met, part| self.meet(&met, &part))
+        resolved.try_fold(first, |common, part| self.meet(&common, &part))
     }
 }
 
-/// The number of forms inside `form`, what it refers to included; no more than `most` are counted.
+/// The number of forms inside `form`, including those it refers to; no more than `most` are counted.
 fn size(form: &Canonical, most: usize) -> usize {
     let (mut count, mut seen) = (0, BTreeSet::new());
     let mut pending = vec![form.clone()];

@@ -1,8 +1,8 @@
-//! Names for properties: those a closed object has, and some for what nobody declared.
+//! Names for properties: those of a closed object, and some for undeclared properties.
 //!
-//! Which names an object admits is the business of `NameIndex`. It lists them shortest first, which
-//! for a pattern such as `^x-` soon means control characters; so patterns are also sampled the way
-//! strings are, and the index has the last word on every name.
+//! `NameIndex` decides which names an object admits. It lists them shortest first, which for a pattern
+//! such as `^x-` soon gives control characters; so patterns are also sampled like other strings, and the
+//! index checks every name.
 
 use foolproof_contract::{Canonical, NameIndex, ObjectShape, Shape, StringShape, names::Extent};
 
@@ -11,17 +11,17 @@ use crate::{Seed, string::Strings};
 /// How many names beyond the listed ones a plan prepares for an object.
 const EXTRA: usize = 12;
 
-/// How many names of a closed object a plan knows.
+/// How many names of a closed object a plan has.
 const CLOSED: usize = 2_000;
 
-/// Names for properties that nobody declared.
+/// Names for undeclared properties.
 const PLAUSIBLE: [&str; 16] = [
     "note", "label", "extra", "value", "origin", "detail", "comment", "source", "status", "marker",
     "x-note", "x-origin", "data", "info", "tag", "ref",
 ];
 
-/// The names of an object that limits them: all of them if they are few, else a choice; and which
-/// of the two.
+/// The names of an object that limits them: all of them if they are few, else some; and which of the
+/// two.
 pub(super) fn closed(shape: &ObjectShape, index: &NameIndex, min: usize) -> (Vec<String>, Extent) {
     let listed = index.enumerate(CLOSED);
     let all = || listed.names.iter().map(|name| name.text.clone());
@@ -58,8 +58,8 @@ fn is_readable(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_graphic())
 }
 
-/// Names drawn from what the object says about names: its patterns, and the strings it admits as
-/// names.
+/// Names drawn from the object's constraints on names: its patterns, and the strings of
+/// `propertyNames`.
 fn sampled(shape: &ObjectShape, index: &NameIndex) -> Vec<String> {
     let mut languages: Vec<StringShape> = shape
         .pattern_properties

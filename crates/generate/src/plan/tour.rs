@@ -1,9 +1,9 @@
 //! The tour: how the first instances of a run visit every part of a plan.
 //!
 //! Independent draws reach a wide union or a deep member late. So the plan numbers *turns*: turn 0
-//! of the root takes every member once, and where only one of several can be taken, further turns
-//! take the others, those with the most to see first. Every node has one *home*, the place where a
-//! breadth-first walk meets it first; what lies below it is toured there and nowhere else, which
+//! of the root draws every member once, and where only one of several can be drawn, further turns
+//! draw the others, those that show the most new parts first. Every node has one *home*, the slot in
+//! which a breadth-first walk visits it first; what is below it is toured there and nowhere else, which
 //! keeps the turns of a recursive plan finite, and the size of an instance near that of the plan.
 
 use std::{
@@ -13,11 +13,11 @@ use std::{
 
 use super::{ArrayPlan, Node, NodeId, ObjectPlan};
 
-/// The number of turns that are planned; what is left after them is found by chance.
+/// The number of turns that are planned; what is left after them is reached by random draws.
 const MOST_TURNS: usize = 1_024;
 
-/// The number of values that an object on tour may have below it. What does not fit waits for a
-/// later turn.
+/// The number of values that an object on tour may have below it. What does not fit is drawn
+/// in a later turn.
 const LARGEST: usize = 2_000;
 
 /// The most items of an array, or entries of a map, that are drawn to show alternatives.
@@ -26,10 +26,10 @@ const MOST_ITEMS: usize = 12;
 /// The nesting below which nothing is toured.
 const DEEPEST: u32 = 64;
 
-/// What a part that is toured elsewhere counts for.
+/// The size that is assumed for a part that is toured elsewhere.
 const SMALL: usize = 3;
 
-/// For each node of a plan, what its turns are.
+/// The turns of each node of a plan.
 #[derive(Debug)]
 pub(crate) struct Tour {
     stops: Vec<Stop>,
@@ -38,7 +38,7 @@ pub(crate) struct Tour {
 /// The turns of one node.
 #[derive(Debug, Default)]
 pub(crate) struct Stop {
-    /// For each turn how much is seen in it for the first time. Never empty once planned.
+    /// For each turn how many parts it shows for the first time. Never empty once planned.
     gains: Vec<u32>,
     /// The number of values of a turn.
     size: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Stop {
 pub(crate) struct Member {
     /// The slots, counted through the required, optional and extra properties.
     pub(crate) slots: Vec<usize>,
-    /// How many of the object's turns it has something to show in.
+    /// In how many of the object's turns it shows new parts.
     pub(crate) turns: u32,
     gains: Vec<u32>,
     size: usize,
@@ -72,7 +72,7 @@ impl Tour {
             stops: nodes.iter().map(|_| Stop::default()).collect(),
             credited: BTreeSet::new(),
         };
-        let order = planner.settle(root);
+        let order = planner.assign_homes(root);
         let credits: Vec<Vec<bool>> = order.iter().map(|id| planner.credits(*id)).collect();
         // A child that has its home at a node comes after it in the order.
         for (id, credits) in order.iter().zip(&credits).rev() {
@@ -81,7 +81,7 @@ impl Tour {
         Self { stops: planner.stops }
     }
 
-    /// The number of turns after which everything below `id` was met.
+    /// The number of turns after which every part below `id` was drawn.
     pub(crate) fn turns(&self, id: NodeId) -> u32 {
         self.stops[id.index()].turns()
     }
@@ -101,7 +101,7 @@ impl Stop {
         self.homes.get(slot).copied().unwrap_or(false)
     }
 
-    /// The alternative that `turn` takes, and which turn it is for that alternative.
+    /// The alternative that `turn` draws, and which turn it is for that alternative.
     pub(crate) fn choice(&self, turn: u32) -> Option<(usize, u32)> {
         self.schedule.get(turn as usize).copied()
     }
@@ -117,15 +117,15 @@ struct Planner<'p> {
     nodes: &'p [Arc<Node>],
     depths: &'p [Option<u32>],
     stops: Vec<Stop>,
-    /// The names that count as something to see, each where it was first met.
+    /// The property names that count as new parts, each where the walk visits it first.
     credited: BTreeSet<(&'p str, NodeId)>,
 }
 
 impl<'p> Planner<'p> {
-    /// Gives every node its home, and lists the nodes in the order they were met.
-    fn settle(&mut self, root: NodeId) -> Vec<NodeId> {
-        let mut is_met = vec![false; self.nodes.len()];
-        is_met[root.index()] = true;
+    /// Gives every node its home, and lists the nodes in the order of the walk.
+    fn assign_homes(&mut self, root: NodeId) -> Vec<NodeId> {
+        let mut is_visited = vec![false; self.nodes.len()];
+        is_visited[root.index()] = true;
         let mut order = Vec::new();
         let mut queue = VecDeque::from([(root, 0)]);
         while let Some((id, depth)) = queue.pop_front() {
@@ -134,7 +134,7 @@ impl<'p> Planner<'p> {
             for child in children(&self.nodes[id.index()]) {
                 let is_home = depth < DEEPEST
                     && self.depths[child.index()].is_some()
-                    && !std::mem::replace(&mut is_met[child.index()], true);
+                    && !std::mem::replace(&mut is_visited[child.index()], true);
                 homes.push(is_home);
                 if is_home {
                     queue.push_back((child, depth + 1));
@@ -145,7 +145,7 @@ impl<'p> Planner<'p> {
         order
     }
 
-    /// For each declared property of an object whether it is met here first.
+    /// For each declared property of an object whether the walk visits it here first.
     fn credits(&mut self, id: NodeId) -> Vec<bool> {
         let Node::Object(object) = &*self.nodes[id.index()] else { return Vec::new() };
         let declared = object.required.iter().chain(&object.optional);
@@ -175,7 +175,7 @@ impl<'p> Planner<'p> {
         self.stops[id.index()] = stop;
     }
 
-    /// What is to be seen of a child: all of it at its home, nothing new elsewhere.
+    /// What the turns of a child show: all of it at its home, nothing new elsewhere.
     fn gains(&self, child: NodeId, is_home: bool) -> &[u32] {
         if is_home { &self.stops[child.index()].gains } else { &[] }
     }
@@ -200,7 +200,7 @@ impl<'p> Planner<'p> {
         for (option, is_home) in options.iter().zip(homes) {
             let mut gains = self.gains(*option, *is_home).to_vec();
             if self.depths[option.index()].is_some() {
-                // That an alternative is taken at all is worth a turn.
+                // Drawing an alternative at all is worth a turn.
                 add(&mut gains, 0, 1);
             }
             sequences.push(gains);
@@ -219,12 +219,12 @@ impl<'p> Planner<'p> {
             stop.size += self.size(child, *is_home);
             sum(&mut stop.gains, self.gains(child, *is_home), 1);
         }
-        let room = array.max.unwrap_or(usize::MAX).saturating_sub(array.prefix.len());
+        let capacity = array.max.unwrap_or(usize::MAX).saturating_sub(array.prefix.len());
         if let Some(items) = array.items {
             let is_home = homes.get(array.prefix.len()).copied().unwrap_or(false);
             let gains = self.gains(items, is_home);
             let size = self.size(items, is_home);
-            stop.items = share(gains.len(), room, size);
+            stop.items = share(gains.len(), capacity, size);
             stop.size += stop.items * size;
             sum(&mut stop.gains, gains, stop.items);
         }
@@ -293,17 +293,17 @@ impl Member {
     }
 }
 
-/// How many of something with so many turns are drawn side by side.
-fn share(turns: usize, room: usize, size: usize) -> usize {
-    turns.clamp(1, MOST_ITEMS).min(room).min((LARGEST / size.max(1)).max(1))
+/// How many items or entries with this many turns are drawn side by side.
+fn share(turns: usize, capacity: usize, size: usize) -> usize {
+    turns.clamp(1, MOST_ITEMS).min(capacity).min((LARGEST / size.max(1)).max(1))
 }
 
 /// Members in groups that fit an object.
-fn group(members: Vec<Member>, free: usize, room: usize) -> Vec<Vec<Member>> {
+fn group(members: Vec<Member>, free: usize, largest: usize) -> Vec<Vec<Member>> {
     let mut groups: Vec<Vec<Member>> = Vec::new();
     let (mut count, mut size) = (0, 0);
     for member in members.into_iter().filter(|member| member.slots.len() <= free) {
-        let fits = count + member.slots.len() <= free && size + member.size <= room;
+        let fits = count + member.slots.len() <= free && size + member.size <= largest;
         if groups.is_empty() || !fits {
             groups.push(Vec::new());
             (count, size) = (0, 0);
@@ -324,15 +324,16 @@ fn together(members: &[Member]) -> Vec<u32> {
     gains
 }
 
-/// Takes turns among sequences, always the one with the most to show next. What was taken at each
-/// turn, and what it showed.
+/// Interleaves sequences: each turn continues the one that shows the most next. Returns the sequence
+/// and its turn for each turn, and what each turn shows.
 fn interleave(sequences: &[Vec<u32>]) -> (Vec<(usize, u32)>, Vec<u32>) {
     let mut next = vec![0_usize; sequences.len()];
     let (mut schedule, mut gains) = (Vec::new(), Vec::new());
     while schedule.len() < MOST_TURNS {
-        let waiting = (0..sequences.len()).filter(|index| next[*index] < sequences[*index].len());
+        let unfinished =
+            (0..sequences.len()).filter(|index| next[*index] < sequences[*index].len());
         let best =
-            waiting.max_by_key(|index| (sequences[*index][next[*index]], usize::MAX - index));
+            unfinished.max_by_key(|index| (sequences[*index][next[*index]], usize::MAX - index));
         let Some(best) = best else { break };
         schedule.push((best, u32::try_from(next[best]).unwrap_or(u32::MAX)));
         gains.push(sequences[best][next[best]]);

@@ -1,11 +1,11 @@
-//! Arrays: more items, fewer, other ones.
+//! Arrays with more, fewer or other items.
 
 use foolproof_contract::{Pointer, Violation, json_equal};
 use serde_json::Value;
 
 use super::{
-    answers,
-    known::Known,
+    observed::ObservedViolations,
+    satisfy,
     variants::{fresh, smallest},
 };
 use crate::Source;
@@ -61,7 +61,8 @@ pub(super) fn without_one(items: &[Value]) -> Vec<Value> {
 pub(super) fn without_unexpected(items: &[Value], unexpected: &[&str]) -> Vec<Value> {
     let is_expected = |item: &&Value| !unexpected.contains(&item.to_string().as_str());
     let mut found = Vec::new();
-    // The same text may stand in front of the border and beyond it: from the end, at first.
+    // An unexpected item may be equal to an expected one before it, so items at the end are removed
+    // first.
     let count = unexpected.len().min(items.len());
     if count > 0 {
         found.push(Value::from(&items[..items.len() - count]));
@@ -76,14 +77,14 @@ pub(super) fn without_unexpected(items: &[Value], unexpected: &[&str]) -> Vec<Va
 pub(super) fn distinct(
     violation: &Violation,
     items: &[Value],
-    known: &Known,
+    observed: &ObservedViolations,
     source: &mut impl Source,
 ) -> Vec<Value> {
     let repeated = repeated(items);
     let mut changed = items.to_vec();
     for index in &repeated {
-        let place = violation.instance().index(*index);
-        if let Some(other) = another(&place, *index, &changed, known, source) {
+        let path = violation.instance().index(*index);
+        if let Some(other) = another(&path, *index, &changed, observed, source) {
             changed[*index] = other;
         }
     }
@@ -103,20 +104,21 @@ fn repeated(items: &[Value]) -> Vec<usize> {
     (0..items.len()).filter(is_repeated).collect()
 }
 
-/// A value for item `index` that no other item has: one that is known to be asked for, or one like it.
+/// A value for item `index` that no other item has: one that satisfies the observed requirements, or
+/// one like the present item.
 fn another(
-    place: &Pointer,
+    path: &Pointer,
     index: usize,
     items: &[Value],
-    known: &Known,
+    observed: &ObservedViolations,
     source: &mut impl Source,
 ) -> Option<Value> {
-    let demands = known.at(place);
+    let requirements = observed.at(path);
     let is_new = |value: &Value| !items.iter().any(|item| json_equal(item, value));
-    // What is asked of a fresh value is known from the last trial, if there was one.
-    let asked = fresh(&items[index], items, 8)
+    // The requirements of a fresh value were observed in the last trial, if there was one.
+    let satisfying = fresh(&items[index], items, 8)
         .into_iter()
-        .flat_map(|value| answers::answers(Some(&value), &demands, source))
+        .flat_map(|value| satisfy::values(Some(&value), &requirements, source))
         .find(is_new);
-    asked.or_else(|| fresh(&items[index], items, 1).pop())
+    satisfying.or_else(|| fresh(&items[index], items, 1).pop())
 }

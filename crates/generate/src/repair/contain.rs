@@ -1,46 +1,47 @@
-//! `contains` and its counts: the oracle says that they are violated and nothing else, so the items
-//! are put to an oracle of the contained schema.
+//! `contains` and its counts: their violations have no operands, so the items are checked by an oracle
+//! of the contained schema.
 
 use foolproof_contract::{Oracle, Violation};
 use serde_json::{Map, Value};
 
-use super::{array, contract::beside, search::Search, variants::smallest};
+use super::{array, contract::sibling, search::Search, variants::smallest};
 use crate::Source;
 
-/// Oracles of contained schemas that one search makes.
+/// Oracles of contained schemas that one search compiles.
 const ORACLES: usize = 4;
 
-/// Checks that the repair of one item may take.
+/// Checks that the repair of one item may use.
 const ITEM_CHECKS: usize = 200;
 
-/// Searches inside searches: an item that has to contain something, and so on.
+/// Nested searches: an item that must contain another, and so on.
 const LEVELS: usize = 2;
 
-/// Items to add where nothing says how many.
+/// Items to add where the number is unknown.
 const GUESSED: usize = 4;
 
-/// How many items are too few or too many.
-enum Lack {
-    Exhausted(usize),
-    /// The indices of what is there.
-    Surplus(Vec<usize>),
+/// How the number of contained items differs from the required one.
+enum CountMismatch {
+    /// This many are missing.
+    TooFew(usize),
+    /// The indices of the surplus items.
+    TooMany(Vec<usize>),
     Unknown,
 }
 
 impl<S: Source> Search<'_, S> {
-    /// Arrays with as many contained items as asked for.
+    /// Arrays with as many contained items as required.
     pub(super) fn containing(&mut self, items: &[Value], violation: &Violation) -> Vec<Value> {
-        let schema = self.contract.and_then(|contract| contract.around(violation));
-        let oracle = self.contained(violation);
-        let lack = lack(items, schema, oracle.as_ref());
+        let schema = self.contract.and_then(|contract| contract.enclosing_schema(violation));
+        let oracle = self.contains_oracle(violation);
+        let mismatch = mismatch(items, schema, oracle.as_ref());
         let options = match &oracle {
             Some(oracle) => self.contained_values(items, oracle),
             None => smallest().to_vec(),
         };
-        match lack {
-            Lack::Exhausted(count) => with_more(items, &options, count, schema),
-            Lack::Surplus(surplus) => with_fewer(items, &surplus),
-            Lack::Unknown => {
+        match mismatch {
+            CountMismatch::TooFew(count) => with_more(items, &options, count, schema),
+            CountMismatch::TooMany(surplus) => with_fewer(items, &surplus),
+            CountMismatch::Unknown => {
                 let mut found: Vec<Value> = (1..=GUESSED)
                     .flat_map(|count| with_more(items, &options, count, schema))
                     .collect();
@@ -50,18 +51,18 @@ impl<S: Source> Search<'_, S> {
         }
     }
 
-    /// The oracle of what is to be contained.
-    fn contained(&mut self, violation: &Violation) -> Option<Oracle> {
+    /// The oracle of the schema of `contains`.
+    fn contains_oracle(&mut self, violation: &Violation) -> Option<Oracle> {
         let contract = self.contract?;
-        let place = beside(violation, "contains")?;
-        if let Some((_, oracle)) = self.contained.iter().find(|(known, _)| known == &place) {
+        let pointer = sibling(violation, "contains")?;
+        if let Some((_, oracle)) = self.contains_oracles.iter().find(|(at, _)| at == &pointer) {
             return oracle.clone();
         }
-        if self.contained.len() >= ORACLES {
+        if self.contains_oracles.len() >= ORACLES {
             return None;
         }
-        let oracle = contract.oracle_beside(violation, "contains");
-        self.contained.push((place, oracle.clone()));
+        let oracle = contract.sibling_oracle(violation, "contains");
+        self.contains_oracles.push((pointer, oracle.clone()));
         oracle
     }
 
@@ -79,7 +80,7 @@ impl<S: Source> Search<'_, S> {
         found
     }
 
-    /// The value, repaired towards `oracle` as far as it goes.
+    /// The value, repaired for `oracle` as far as possible.
     fn item(&mut self, start: Value, oracle: &Oracle) -> Value {
         let rejected = match oracle.check(start) {
             Ok(accepted) => return accepted.into_value(),
@@ -94,9 +95,13 @@ impl<S: Source> Search<'_, S> {
     }
 }
 
-fn lack(items: &[Value], schema: Option<&Map<String, Value>>, oracle: Option<&Oracle>) -> Lack {
+fn mismatch(
+    items: &[Value],
+    schema: Option<&Map<String, Value>>,
+    oracle: Option<&Oracle>,
+) -> CountMismatch {
     let (Some(schema), Some(oracle)) = (schema, oracle) else {
-        return Lack::Unknown;
+        return CountMismatch::Unknown;
     };
     let count = |keyword: &str| {
         schema.get(keyword)?.as_f64().map(|count| {
@@ -114,14 +119,14 @@ fn lack(items: &[Value], schema: Option<&Map<String, Value>>, oracle: Option<&Or
     let least = count("minContains").unwrap_or(1);
     let most = count("maxContains").unwrap_or(usize::MAX);
     if contained.len() < least {
-        Lack::Exhausted(least - contained.len())
+        CountMismatch::TooFew(least - contained.len())
     } else {
-        Lack::Surplus(contained[most.min(contained.len())..].to_vec())
+        CountMismatch::TooMany(contained[most.min(contained.len())..].to_vec())
     }
 }
 
-/// `count` more of each of `options`: appended, or in place of the last items. An array that is as
-/// short as it may be stays so.
+/// `count` more of each of `options`: appended, or instead of the last items. An array of the minimum
+/// length keeps its length if possible.
 fn with_more(
     items: &[Value],
     options: &[Value],
@@ -142,7 +147,7 @@ fn extended(items: &[Value], option: &Value, count: usize) -> Value {
     items.iter().cloned().chain(std::iter::repeat_n(option.clone(), count)).collect()
 }
 
-/// Without the surplus, or with something small in its place.
+/// Without the surplus items, or with small values instead of them.
 fn with_fewer(items: &[Value], surplus: &[usize]) -> Vec<Value> {
     let kept = items.iter().enumerate().filter(|(index, _)| !surplus.contains(index));
     let mut found: Vec<Value> = vec![kept.map(|(_, item)| item.clone()).collect()];

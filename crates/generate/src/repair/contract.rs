@@ -1,5 +1,5 @@
-//! What the document itself tells: guesses, where a violation says nothing but its name. The oracle
-//! judges them as any other.
+//! Guesses from the document, for violations without operands. The oracle checks them like any other
+//! candidate.
 
 use std::cmp::Reverse;
 
@@ -8,11 +8,11 @@ use serde_json::{Map, Number, Value};
 
 use crate::{Source, Strings};
 
-/// Values that are collected from one schema, and the nesting they are looked for in.
+/// Values that are collected from one schema, and how deep it is searched.
 const LITERALS: usize = 24;
 const NESTING: usize = 6;
 
-/// The document that the oracle was made from.
+/// The document that the oracle was compiled from.
 #[derive(Clone, Debug)]
 pub(super) struct Contract {
     document: Document,
@@ -24,15 +24,15 @@ impl Contract {
         Self { document: document.clone(), formats }
     }
 
-    /// The schema that the violated keyword stands in. A violation in another resource finds nothing,
-    /// or something that has no bearing: these are guesses.
-    pub(super) fn around(&self, violation: &Violation) -> Option<&Map<String, Value>> {
+    /// The schema that has the violated keyword. For a violation in another resource this is nothing, or
+    /// an unrelated schema: these are guesses.
+    pub(super) fn enclosing_schema(&self, violation: &Violation) -> Option<&Map<String, Value>> {
         violation.schema().parent()?.resolve(self.document.value())?.as_object()
     }
 
     /// The oracle of the schema beside the violated keyword, under `keyword`.
-    pub(super) fn oracle_beside(&self, violation: &Violation, keyword: &str) -> Option<Oracle> {
-        let pointer = beside(violation, keyword)?;
+    pub(super) fn sibling_oracle(&self, violation: &Violation, keyword: &str) -> Option<Oracle> {
+        let pointer = sibling(violation, keyword)?;
         pointer.resolve(self.document.value())?;
         Oracle::at(&self.document, &pointer, self.formats).ok()
     }
@@ -44,7 +44,7 @@ impl Contract {
         count: usize,
         source: &mut impl Source,
     ) -> Vec<String> {
-        let Some(schema) = self.around(violation) else {
+        let Some(schema) = self.enclosing_schema(violation) else {
             return Vec::new();
         };
         let members = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
@@ -83,7 +83,7 @@ impl Contract {
         found
     }
 
-    /// The schema that a local reference stands for, or the schema itself.
+    /// The target of a local reference, or the schema itself.
     fn target<'s>(&'s self, schema: &'s Value) -> &'s Value {
         let local = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#'));
         local.and_then(|pointer| self.document.value().pointer(pointer)).unwrap_or(schema)
@@ -100,8 +100,8 @@ impl Contract {
     }
 }
 
-/// The place of `keyword` in the schema of the violated one.
-pub(super) fn beside(violation: &Violation, keyword: &str) -> Option<Pointer> {
+/// The pointer of `keyword` in the schema of the violated one.
+pub(super) fn sibling(violation: &Violation, keyword: &str) -> Option<Pointer> {
     Some(violation.schema().parent()?.key(keyword))
 }
 
@@ -112,7 +112,7 @@ fn collect(schema: &Value, depth: usize, found: &mut Vec<Value>) {
     match schema {
         Value::Object(members) => {
             let mut keywords: Vec<_> = members.iter().collect();
-            // What names values comes before what holds schemas.
+            // Keywords with values come before keywords with schemas.
             keywords.sort_by_key(|(name, _)| Reverse(is_literal(name)));
             for (keyword, value) in keywords {
                 match (keyword.as_str(), value) {

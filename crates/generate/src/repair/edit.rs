@@ -1,33 +1,33 @@
-//! One change to a value.
+//! One edit of a value.
 
 use foolproof_contract::Pointer;
 use serde_json::Value;
 
-/// What should stand at a place; nothing, if it should go.
+/// The value to set at an instance path; `None` to remove the value there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Edit {
-    pub(super) place: Pointer,
+    pub(super) path: Pointer,
     pub(super) value: Option<Value>,
 }
 
 impl Edit {
-    pub(super) fn set(place: Pointer, value: Value) -> Self {
-        Self { place, value: Some(value) }
+    pub(super) fn set(path: Pointer, value: Value) -> Self {
+        Self { path, value: Some(value) }
     }
 
-    pub(super) fn remove(place: Pointer) -> Self {
-        Self { place, value: None }
+    pub(super) fn remove(path: Pointer) -> Self {
+        Self { path, value: None }
     }
 
-    /// The changed value; nothing if the place is not there or nothing would change.
+    /// The edited value; `None` if the path does not exist or nothing would change.
     pub(super) fn apply(&self, root: &Value) -> Option<Value> {
-        if self.place.resolve(root) == self.value.as_ref() {
+        if self.path.resolve(root) == self.value.as_ref() {
             return None;
         }
-        let Some(parent) = self.place.parent() else {
+        let Some(parent) = self.path.parent() else {
             return self.value.clone();
         };
-        let name = self.place.segments().last()?.into_owned();
+        let name = self.path.segments().last()?.into_owned();
         parent.resolve(root)?;
         let mut changed = root.clone();
         match (changed.pointer_mut(parent.as_str())?, &self.value) {

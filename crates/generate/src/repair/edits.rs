@@ -1,15 +1,15 @@
-//! The trace: where a repaired value differs from what came in, and which keyword asked for it.
+//! The edits of a repair: where the repaired value differs from the rejected one, and for which keyword.
 //!
-//! The trace is the difference of the two values, not a log: what was changed and changed back is not
-//! in it, and what moved because an item before it was removed is. So a place that is not at, below or
-//! above a touched one holds what it held.
+//! The edits are the difference of the two values, not a log: what was changed and changed back is not
+//! among them, and what moved because an item before it was removed is. So the value at a path that is
+//! not at, below or above the path of an edit is unchanged.
 
 use foolproof_contract::Pointer;
 use serde_json::Value;
 
 use super::search::AppliedEdit;
 
-/// One place that repair changed.
+/// One change that repair made to a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepairEdit {
     instance: Pointer,
@@ -17,19 +17,19 @@ pub struct RepairEdit {
     change: EditKind,
 }
 
-/// What happened to a place, with the value that stood there before.
+/// The kind of a change, with the value before it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditKind {
-    /// There was nothing.
+    /// There was no value before.
     Added,
-    /// There is nothing now.
+    /// The value was removed.
     Removed(Value),
-    /// There is another value now.
+    /// The value was replaced.
     Replaced(Value),
 }
 
 impl RepairEdit {
-    /// The place.
+    /// The instance path that was changed.
     #[must_use]
     pub fn instance(&self) -> &Pointer {
         &self.instance
@@ -41,36 +41,36 @@ impl RepairEdit {
         &self.keyword
     }
 
-    /// What happened there.
+    /// The kind of the change.
     #[must_use]
     pub fn kind(&self) -> &EditKind {
         &self.change
     }
 }
 
-/// Every place where `after` differs from `before`, as deep as the two have the same structure.
+/// Every path at which `after` differs from `before`, as deep as the two have the same structure.
 pub(super) fn differences(before: &Value, after: &Value, steps: &[AppliedEdit]) -> Vec<RepairEdit> {
     let mut found = Vec::new();
     compare(Pointer::root(), before, after, &mut found);
-    found.into_iter().map(|(instance, change)| touch(instance, change, steps)).collect()
+    found.into_iter().map(|(instance, change)| attribute(instance, change, steps)).collect()
 }
 
-/// The places where `after` differs from `before`, all of them at or below `at`.
-pub(super) fn places(at: &Pointer, before: &Value, after: &Value) -> Vec<Pointer> {
+/// The paths at which `after` differs from `before`, all of them at or below `at`.
+pub(super) fn changed_paths(at: &Pointer, before: &Value, after: &Value) -> Vec<Pointer> {
     let mut found = Vec::new();
     compare_optional(at.clone(), at.resolve(before), at.resolve(after), &mut found);
-    // Where an item goes, those behind it move up: the place may be the last to tell.
-    let mut places: Vec<Pointer> = found.into_iter().map(|(place, _)| place).collect();
+    // Where an item is removed, those after it move up: the difference may show in any of them.
+    let mut paths: Vec<Pointer> = found.into_iter().map(|(path, _)| path).collect();
     if let Some(parent) = at.parent().filter(|it| it.resolve(before).is_some_and(Value::is_array)) {
-        places.push(parent);
+        paths.push(parent);
     }
-    places
+    paths
 }
 
-/// The last step that reached the place is the one it owes its value to.
-fn touch(instance: Pointer, change: EditKind, steps: &[AppliedEdit]) -> RepairEdit {
+/// The edit at `instance` with the keyword of the last step that changed its value.
+fn attribute(instance: Pointer, change: EditKind, steps: &[AppliedEdit]) -> RepairEdit {
     let concerns = |step: &&AppliedEdit| {
-        step.places.iter().any(|place| instance.is_within(place) || place.is_within(&instance))
+        step.paths.iter().any(|path| instance.is_within(path) || path.is_within(&instance))
     };
     let step = steps.iter().rev().find(concerns).or(steps.last());
     let keyword = step.map_or_else(String::new, |step| step.keyword.clone());
@@ -81,8 +81,8 @@ fn compare(at: Pointer, before: &Value, after: &Value, found: &mut Vec<(Pointer,
     match (before, after) {
         (Value::Object(old), Value::Object(new)) => {
             for (name, value) in old {
-                let place = at.key(name);
-                compare_optional(place, Some(value), new.get(name), found);
+                let path = at.key(name);
+                compare_optional(path, Some(value), new.get(name), found);
             }
             for (name, value) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
                 compare_optional(at.key(name), None, Some(value), found);

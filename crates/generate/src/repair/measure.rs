@@ -1,13 +1,13 @@
-//! How much is wrong with a value, and which violations are open once branches are chosen.
+//! The measure of a value's violations, and which violations are open once branches are chosen.
 
 use foolproof_contract::{Operands, Pointer, Violation};
 
-/// What is wrong, as a pair in lexicographic order: a change that adds a violation never pays, and
-/// one that leaves their number pays if it brings the value nearer to a branch.
+/// The violations as a pair in lexicographic order: a change that adds a violation is never progress,
+/// and one that leaves their number is progress if it brings the value nearer to a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
     violations: usize,
-    /// What is wrong inside the branches that are nearest to holding.
+    /// The violations inside the branches that are nearest to holding.
     inside: usize,
 }
 
@@ -17,8 +17,8 @@ impl Measure {
     }
 }
 
-/// The least that is wrong inside a branch; for several branches that hold where one should, those
-/// that are too many.
+/// The least number of violations inside a branch; where several branches hold and one should, the
+/// number of surplus branches.
 fn inside(violation: &Violation) -> usize {
     let Operands::Branches(branches) = violation.operands() else {
         return 0;
@@ -29,12 +29,12 @@ fn inside(violation: &Violation) -> usize {
     }
 }
 
-/// What it takes to make a branch hold.
+/// The number of violations to repair until a branch holds.
 pub(super) fn cost(branch: &[Violation]) -> usize {
     branch.iter().map(|violation| 1 + inside(violation)).sum()
 }
 
-/// How much there is to read: the violations, those inside branches, and the values they list.
+/// The size of a list of violations: their number, those inside branches, and the values they list.
 pub(super) fn size(violations: &[Violation]) -> usize {
     let inner = |violation: &Violation| {
         if let Operands::Branches(branches) = violation.operands() {
@@ -62,8 +62,8 @@ impl Choice {
     }
 }
 
-/// The violations, with those of `anyOf` and `oneOf` replaced by what is wrong in the chosen branch.
-/// Where the chosen branch holds, too many do, and the violation stays.
+/// The violations, with those of `anyOf` and `oneOf` replaced by the violations of the chosen branch.
+/// Where the chosen branch holds, too many branches hold, and the violation stays.
 pub(super) fn open<'v>(violations: &'v [Violation], choices: &[Choice]) -> Vec<&'v Violation> {
     let mut found = Vec::new();
     for violation in violations {

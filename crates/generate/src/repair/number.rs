@@ -1,31 +1,30 @@
-//! The number nearest to a given one among those that are asked for; exact, as everything about
-//! numbers here.
+//! The numbers nearest to a given one that satisfy requirements; exact, as all arithmetic here.
 
 use foolproof_contract::{NumberShape, TypeSet};
 use serde_json::Number;
 
-use super::known::Demands;
+use super::observed::Requirements;
 use crate::{Numbers, Source};
 
-/// Numbers that meet the demands, the nearest to `current` first: two on each side, since the nearest
-/// may be refused for a reason that no demand names.
-pub(super) fn answers(
+/// Numbers that satisfy the requirements, the nearest to `current` first: two on each side, since the
+/// nearest may be rejected for a reason that is not among the requirements.
+pub(super) fn satisfying(
     current: &Number,
-    demands: &Demands<'_>,
+    requirements: &Requirements<'_>,
     source: &mut impl Source,
 ) -> Vec<Number> {
-    let wanted = shape(demands);
+    let wanted = shape(requirements);
     let mut found = Vec::new();
     for next in [above, below] {
         let first = next(current, &wanted, Ends::Closed);
         let second = first.as_ref().and_then(|first| next(first, &wanted, Ends::Open));
         found.extend(first.into_iter().chain(second));
     }
-    // Nothing is lost where the distances are too close to tell apart: the values are exact, and the
-    // oracle hears of all.
+    // Distances that are equal as `f64` only affect the order: the values are exact, and the oracle
+    // checks all of them.
     found.sort_by(|left, right| distance(left, current).total_cmp(&distance(right, current)));
     found.dedup();
-    // Divisors without a common multiple of reasonable length have no neighbours to offer.
+    // Divisors without a common multiple of reasonable length have no neighbours here.
     if found.is_empty() {
         found.extend(Numbers::compile(&wanted).draw(source));
     }
@@ -39,18 +38,18 @@ fn distance(left: &Number, right: &Number) -> f64 {
     }
 }
 
-/// The set of numbers that is asked for.
-fn shape(demands: &Demands<'_>) -> NumberShape {
+/// The set of numbers that satisfy the requirements.
+fn shape(requirements: &Requirements<'_>) -> NumberShape {
     let mut shape = NumberShape {
-        multiple_of: demands.limits("multipleOf").cloned().collect(),
+        multiple_of: requirements.limits("multipleOf").cloned().collect(),
         ..NumberShape::default()
     };
-    let numbers = demands.types().map(|types| types & TypeSet::NUMBER);
+    let numbers = requirements.types().map(|types| types & TypeSet::NUMBER);
     if numbers == Some(TypeSet::INTEGER) {
         shape.multiple_of.push(1.into());
     }
     for (keyword, exclusive) in [("minimum", false), ("exclusiveMinimum", true)] {
-        for limit in demands.limits(keyword) {
+        for limit in requirements.limits(keyword) {
             let is_tighter = shape.minimum.as_ref().is_none_or(|low| at_most(low, limit));
             if is_tighter {
                 shape.minimum = Some(limit.clone());
@@ -59,7 +58,7 @@ fn shape(demands: &Demands<'_>) -> NumberShape {
         }
     }
     for (keyword, exclusive) in [("maximum", false), ("exclusiveMaximum", true)] {
-        for limit in demands.limits(keyword) {
+        for limit in requirements.limits(keyword) {
             let is_tighter = shape.maximum.as_ref().is_none_or(|high| at_most(limit, high));
             if is_tighter {
                 shape.maximum = Some(limit.clone());

@@ -4,27 +4,26 @@ use foolproof_contract::{Pointer, Violation};
 use serde_json::{Map, Value};
 
 use super::{
-    answers,
     contract::Contract,
-    known::{Demands, Known},
-    text,
+    observed::{ObservedViolations, Requirements},
+    satisfy, text,
     variants::unused,
 };
 use crate::Source;
 
 /// The most members that are added at once.
-const MOST: usize = 1_000;
+const MAX_ADDED: usize = 1_000;
 
-/// The object with `name`, by what is known of that place.
+/// The object with `name`, whose value satisfies the requirements observed there.
 pub(super) fn with_member(
-    place: &Pointer,
+    path: &Pointer,
     members: &Map<String, Value>,
     name: &str,
-    known: &Known,
+    observed: &ObservedViolations,
     source: &mut impl Source,
 ) -> Vec<Value> {
-    let demands = known.at(&place.key(name));
-    let values = answers::answers(None, &demands, source);
+    let requirements = observed.at(&path.key(name));
+    let values = satisfy::values(None, &requirements, source);
     values.into_iter().map(|value| with(members, name, value)).collect()
 }
 
@@ -40,18 +39,19 @@ pub(super) fn without(members: &Map<String, Value>, names: &[&str]) -> Value {
     Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// The object with `name` replaced by names that are in order.
+/// The object with `name` replaced by names that satisfy the requirements of names.
 pub(super) fn renamed(
     members: &Map<String, Value>,
     name: &str,
-    demands: &Demands<'_>,
+    requirements: &Requirements<'_>,
     source: &mut impl Source,
 ) -> Vec<Value> {
-    let asked = demands.of_name(name);
-    let listed = asked.values().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    let required = requirements.of_name(name);
+    let listed =
+        required.values().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
     let mut names: Vec<String> = listed.collect();
     if names.is_empty() {
-        names = text::answers(name, &asked, source);
+        names = text::satisfying(name, &required, source);
     }
     names.retain(|new| !members.contains_key(new));
     let mut others = members.clone();
@@ -66,24 +66,24 @@ pub(super) fn grown(
     violation: &Violation,
     members: &Map<String, Value>,
     least: usize,
-    hints: (&Known, Option<&Contract>),
+    hints: (&ObservedViolations, Option<&Contract>),
     source: &mut impl Source,
 ) -> Vec<Value> {
     let missing = least.saturating_sub(members.len());
-    if missing == 0 || missing > MOST {
+    if missing == 0 || missing > MAX_ADDED {
         return Vec::new();
     }
-    let (known, contract) = hints;
-    let demands = known.at(violation.instance());
-    let refused: Vec<&str> = ["additionalProperties", "unevaluatedProperties"]
+    let (observed, contract) = hints;
+    let requirements = observed.at(violation.instance());
+    let rejected: Vec<&str> = ["additionalProperties", "unevaluatedProperties"]
         .into_iter()
-        .flat_map(|keyword| demands.names(keyword))
+        .flat_map(|keyword| requirements.names(keyword))
         .collect();
     let mut names: Vec<String> = Vec::new();
     let hinted = contract.map(|it| it.names(violation, missing, source)).unwrap_or_default();
-    let shaped = shaped_names(&demands, missing, source);
+    let shaped = shaped_names(&requirements, missing, source);
     for name in hinted.into_iter().chain(shaped) {
-        if !members.contains_key(&name) && !names.contains(&name) && !refused.contains(&&*name) {
+        if !members.contains_key(&name) && !names.contains(&name) && !rejected.contains(&&*name) {
             names.push(name);
         }
     }
@@ -91,49 +91,57 @@ pub(super) fn grown(
         names.push(unused(|name| {
             members.contains_key(name)
                 || names.iter().any(|taken| taken == name)
-                || refused.contains(&name)
+                || rejected.contains(&name)
         }));
     }
-    // One name may be out of place among the hinted: every window of them is tried, as far as it
-    // goes.
+    // One of the hinted names may be invalid, so several windows of them are tried.
     let offers = names.windows(missing).take(8);
-    offers.map(|names| filled(violation.instance(), members, names, known, source)).collect()
+    offers.map(|names| filled(violation.instance(), members, names, observed, source)).collect()
 }
 
 fn filled(
-    place: &Pointer,
+    path: &Pointer,
     members: &Map<String, Value>,
     names: &[String],
-    known: &Known,
+    observed: &ObservedViolations,
     source: &mut impl Source,
 ) -> Value {
     let mut more = members.clone();
     for name in names {
-        let answer = answers::answers(None, &known.at(&place.key(name)), source).into_iter().next();
+        let answer =
+            satisfy::values(None, &observed.at(&path.key(name)), source).into_iter().next();
         more.insert(name.clone(), answer.unwrap_or(Value::Null));
     }
     Value::Object(more)
 }
 
-/// Names that meet what is known of names.
-fn shaped_names(demands: &Demands<'_>, count: usize, source: &mut impl Source) -> Vec<String> {
-    let asked = demands.of_names();
-    if asked.is_empty() {
+/// Names that satisfy the requirements observed for names.
+fn shaped_names(
+    requirements: &Requirements<'_>,
+    count: usize,
+    source: &mut impl Source,
+) -> Vec<String> {
+    let required = requirements.of_names();
+    if required.is_empty() {
         return Vec::new();
     }
-    if let Some(values) = asked.values() {
+    if let Some(values) = required.values() {
         return values.into_iter().filter_map(Value::as_str).map(str::to_owned).collect();
     }
     let starts = ('a'..='z').take(count.saturating_add(2)).map(String::from);
-    starts.flat_map(|start| text::answers(&start, &asked, source)).collect()
+    starts.flat_map(|start| text::satisfying(&start, &required, source)).collect()
 }
 
-/// Objects with at most `most` of these members, without those that are known to be required.
-pub(super) fn cut(members: &Map<String, Value>, most: usize, demands: &Demands<'_>) -> Vec<Value> {
+/// Objects with at most `most` of these members; those that are known to be required are kept.
+pub(super) fn cut(
+    members: &Map<String, Value>,
+    most: usize,
+    requirements: &Requirements<'_>,
+) -> Vec<Value> {
     let surplus = members.len().saturating_sub(most);
-    let required = demands.names("required");
+    let kept = requirements.names("required");
     let names: Vec<&str> =
-        members.keys().map(String::as_str).filter(|name| !required.contains(name)).collect();
+        members.keys().map(String::as_str).filter(|name| !kept.contains(name)).collect();
     if surplus == 0 || names.len() < surplus {
         return Vec::new();
     }

@@ -1,103 +1,114 @@
-//! From a violation to changes that may put it right, the least intrusive first.
+//! From a violation to edits that may repair it, the least intrusive first.
 
 use foolproof_contract::{Operands, Pointer, Violation};
 use serde_json::{Value, json};
 
 use super::{
-    answers, array,
+    array,
     edit::Edit,
-    known::Known,
     object,
+    observed::ObservedViolations,
+    satisfy,
     search::Search,
     variants::{smallest, variants, with_member},
 };
 use crate::Source;
 
-/// How far from what a violation names a change may reach.
+/// What an edit for a violation may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// What the keyword asks for; in the last place by leaving something out.
-    Fitting,
-    /// Anything at the place or around it.
-    Around,
+pub(super) enum EditScope {
+    /// The violating value, towards what the keyword requires; as a last resort by omitting a part.
+    Targeted,
+    /// Anything at the instance path of the violation or above it.
+    Surrounding,
 }
 
 impl<S: Source> Search<'_, S> {
-    /// Changes to `root` that may put `violation` right, by what is known.
+    /// Edits of `root` that may repair `violation`, based on the observed violations.
     pub(super) fn proposals(
         &mut self,
         root: &Value,
         violation: &Violation,
-        known: &Known,
-        reach: Reach,
+        observed: &ObservedViolations,
+        scope: EditScope,
     ) -> Vec<Edit> {
-        let place = violation.instance();
-        let Some(current) = place.resolve(root) else {
+        let path = violation.instance();
+        let Some(current) = path.resolve(root) else {
             return Vec::new();
         };
         let mut edits = Vec::new();
-        if violation.keyword() == "falseSchema" && !place.is_root() {
-            edits.push(Edit::remove(place.clone()));
+        if violation.keyword() == "falseSchema" && !path.is_root() {
+            edits.push(Edit::remove(path.clone()));
         }
-        let values = match reach {
-            Reach::Fitting => self.fitting(current, violation, known),
-            Reach::Around => self.around(current, violation),
+        let values = match scope {
+            EditScope::Targeted => self.targeted_values(current, violation, observed),
+            EditScope::Surrounding => self.surrounding_values(current, violation),
         };
-        edits.extend(values.into_iter().map(|value| Edit::set(place.clone(), value)));
-        if reach == Reach::Around {
-            edits.extend(outward(place));
+        edits.extend(values.into_iter().map(|value| Edit::set(path.clone(), value)));
+        if scope == EditScope::Surrounding {
+            edits.extend(enclosing_edits(path));
         }
         edits
     }
 
-    /// The change that does without what is wrong, for when nothing that keeps it was found.
+    /// The edit that removes the violating part, for when no edit that keeps it was found.
     pub(super) fn omission(root: &Value, violation: &Violation) -> Option<Edit> {
-        let place = violation.instance();
-        let value = match (place.resolve(root)?, violation.keyword(), violation.operands()) {
+        let path = violation.instance();
+        let value = match (path.resolve(root)?, violation.keyword(), violation.operands()) {
             (Value::Array(items), "uniqueItems", _) => array::without_repeated(items),
             (Value::Object(members), "propertyNames", Operands::Name { name, .. }) => {
                 object::without(members, &[name])
             }
             _ => return None,
         };
-        Some(Edit::set(place.clone(), value))
+        Some(Edit::set(path.clone(), value))
     }
 
-    /// Values for the place that are what the keyword asks for.
-    fn fitting(&mut self, current: &Value, violation: &Violation, known: &Known) -> Vec<Value> {
+    /// Replacements for `current` that satisfy the violated keyword.
+    fn targeted_values(
+        &mut self,
+        current: &Value,
+        violation: &Violation,
+        observed: &ObservedViolations,
+    ) -> Vec<Value> {
         match current {
             Value::Array(items) => {
-                if let Some(values) = self.fitting_items(items, violation, known) {
+                if let Some(values) = self.array_values(items, violation, observed) {
                     return values;
                 }
             }
             Value::Object(_) => {
-                if let Some(values) = self.fitting_members(current, violation, known) {
+                if let Some(values) = self.object_values(current, violation, observed) {
                     return values;
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         match violation.keyword() {
-            "falseSchema" => thinned(current),
+            "falseSchema" => with_fewer_members(current),
             "type" | "const" | "enum" | "minimum" | "maximum" | "exclusiveMinimum"
             | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength" | "pattern"
             | "format" | "contentEncoding" | "contentMediaType" => {
-                self.answers(current, violation, known)
+                self.satisfying_values(current, violation, observed)
             }
-            // `not`, several branches of `oneOf`, and what we have never heard of.
+            // `not`, several branches of `oneOf`, and unknown keywords.
             _ => self.nearby(current, violation),
         }
     }
 
-    /// All that is known to be asked here, met at once; then this violation alone, since what was
-    /// learned from other trials may not be asked of every value.
-    fn answers(&mut self, current: &Value, violation: &Violation, known: &Known) -> Vec<Value> {
-        let place = violation.instance();
-        let mut alone = Known::default();
-        alone.learn(&[violation]);
-        let mut found = answers::answers(Some(current), &known.at(place), self.source);
-        found.extend(answers::answers(Some(current), &alone.at(place), self.source));
+    /// Values that satisfy all requirements observed here at once; then those that satisfy this
+    /// violation alone, since a requirement observed in another trial may not apply to every value.
+    fn satisfying_values(
+        &mut self,
+        current: &Value,
+        violation: &Violation,
+        observed: &ObservedViolations,
+    ) -> Vec<Value> {
+        let path = violation.instance();
+        let mut alone = ObservedViolations::default();
+        alone.add(&[violation]);
+        let mut found = satisfy::values(Some(current), &observed.at(path), self.source);
+        found.extend(satisfy::values(Some(current), &alone.at(path), self.source));
         found
     }
 
@@ -111,37 +122,37 @@ impl<S: Source> Search<'_, S> {
         found
     }
 
-    /// What an array can do about a violation of its own; nothing if it is not one.
-    fn fitting_items(
+    /// Arrays that repair a violation of an array keyword; `None` for another keyword.
+    fn array_values(
         &mut self,
         items: &[Value],
         violation: &Violation,
-        known: &Known,
+        observed: &ObservedViolations,
     ) -> Option<Vec<Value>> {
-        let demands = known.at(violation.instance());
+        let requirements = observed.at(violation.instance());
         Some(match violation.keyword() {
-            "minItems" => array::grown(items, demands.counts("minItems").max()?),
-            "maxItems" => array::cut(items, demands.counts("maxItems").min()?),
-            "additionalItems" => array::cut(items, demands.counts("additionalItems").min()?),
-            "uniqueItems" => array::distinct(violation, items, known, self.source),
+            "minItems" => array::grown(items, requirements.counts("minItems").max()?),
+            "maxItems" => array::cut(items, requirements.counts("maxItems").min()?),
+            "additionalItems" => array::cut(items, requirements.counts("additionalItems").min()?),
+            "uniqueItems" => array::distinct(violation, items, observed, self.source),
             "unevaluatedItems" => {
-                array::without_unexpected(items, &demands.names("unevaluatedItems"))
+                array::without_unexpected(items, &requirements.names("unevaluatedItems"))
             }
             "contains" => self.containing(items, violation),
             _ => return None,
         })
     }
 
-    /// What an object can do about a violation of its own; nothing if it is not one.
-    fn fitting_members(
+    /// Objects that repair a violation of an object keyword; `None` for another keyword.
+    fn object_values(
         &mut self,
         current: &Value,
         violation: &Violation,
-        known: &Known,
+        observed: &ObservedViolations,
     ) -> Option<Vec<Value>> {
         let members = current.as_object()?;
-        let place = violation.instance();
-        let demands = known.at(place);
+        let path = violation.instance();
+        let requirements = observed.at(path);
         let names: Vec<&str> = if let Operands::Names(names) = violation.operands() {
             names.iter().map(String::as_str).collect()
         } else if let Operands::Name { name, .. } = violation.operands() {
@@ -152,38 +163,38 @@ impl<S: Source> Search<'_, S> {
         Some(match violation.keyword() {
             "required" | "dependencies" | "dependentRequired" => names
                 .into_iter()
-                .flat_map(|name| object::with_member(place, members, name, known, self.source))
+                .flat_map(|name| object::with_member(path, members, name, observed, self.source))
                 .collect(),
             "additionalProperties" | "unevaluatedProperties" => {
                 vec![object::without(members, &names)]
             }
             "propertyNames" => names
                 .into_iter()
-                .flat_map(|name| object::renamed(members, name, &demands, self.source))
+                .flat_map(|name| object::renamed(members, name, &requirements, self.source))
                 .collect(),
             "minProperties" => {
-                let least = demands.counts("minProperties").max()?;
-                let hints = (known, self.contract);
+                let least = requirements.counts("minProperties").max()?;
+                let hints = (observed, self.contract);
                 object::grown(violation, members, least, hints, self.source)
             }
             "maxProperties" => {
-                object::cut(members, demands.counts("maxProperties").min()?, &demands)
+                object::cut(members, requirements.counts("maxProperties").min()?, &requirements)
             }
             _ => return None,
         })
     }
 
-    /// Other values for the place, whatever the keyword asks for.
-    fn around(&self, current: &Value, violation: &Violation) -> Vec<Value> {
+    /// Other replacements for `current`, whatever the keyword requires.
+    fn surrounding_values(&self, current: &Value, violation: &Violation) -> Vec<Value> {
         let mut found = self.nearby(current, violation);
         found.extend(smallest());
         found
     }
 }
 
-/// The value with a member less, and then with none: `false` may be asked of what holds a certain
-/// one.
-fn thinned(current: &Value) -> Vec<Value> {
+/// The value without one of its members, then without any: `false` may apply to values that have a
+/// certain member.
+fn with_fewer_members(current: &Value) -> Vec<Value> {
     match current {
         Value::Array(items) => array::without_one(items).into_iter().chain([json!([])]).collect(),
         Value::Object(members) => {
@@ -194,10 +205,11 @@ fn thinned(current: &Value) -> Vec<Value> {
     }
 }
 
-/// Without the place, or with something small instead of it; then the same for what encloses it.
-fn outward(place: &Pointer) -> Vec<Edit> {
+/// Removes the value at `path`, then each value that encloses it; the root is replaced by a small
+/// value.
+fn enclosing_edits(path: &Pointer) -> Vec<Edit> {
     let mut edits = Vec::new();
-    let mut at = place.clone();
+    let mut at = path.clone();
     loop {
         if at.is_root() {
             edits.extend(smallest().map(|value| Edit::set(at.clone(), value)));

@@ -1,12 +1,12 @@
-//! The search: which violation to put right, which change to try, which one stays.
+//! The search: which violation to repair, which edit to try, which one to keep.
 //!
-//! A change is tried on a copy. It stays if it strictly lowers the measure; if it does not, but the new
-//! violations it caused can be put right (a missing object is added, and now lacks members of its
-//! own), the whole of it stays, if that lowers the measure. How deep such chains go is the effort: small
-//! efforts are spent first, and a change beyond what the violation names is the last resort.
+//! An edit is tried on a copy. It is kept if it strictly lowers the measure. If it does not, but the
+//! new violations it caused can be repaired (a missing object is added, and now lacks members of its
+//! own), all these edits are kept together, if that lowers the measure. The effort limits the length of
+//! such chains: small efforts are tried first, and edits beyond the violating value are the last resort.
 //!
-//! Towards a branch of `anyOf` or `oneOf` the same search runs with the branch chosen: its violations
-//! are the open ones, until the real measure is lower.
+//! To repair towards a branch of `anyOf` or `oneOf`, the same search runs with that branch chosen: the
+//! violations of the branch are the open ones, until the measure without the choice is lower.
 
 use std::cmp::Reverse;
 
@@ -17,52 +17,53 @@ use super::{
     contract::Contract,
     edit::Edit,
     edits,
-    known::Known,
     measure::{Choice, Measure, cost, open, size},
-    propose::Reach,
+    observed::ObservedViolations,
+    propose::EditScope,
 };
 use crate::Source;
 
-/// Rounds of trials and of learning from them, for one violation.
+/// Rounds of trials for one violation; each uses the violations observed in those before.
 const ROUNDS: usize = 6;
 
-/// Branches of one violation that are tried, and choices inside choices.
+/// Branches that are tried for one violation, and nested choices of branches.
 const BRANCHES: usize = 8;
 const CHOICES: usize = 4;
 
-/// What is tried, in this order; after every success from the start again.
+/// The efforts in the order in which they are tried. After every success the search starts again with
+/// the first.
 const EFFORTS: [Effort; 7] = [
-    Effort { reach: Reach::Fitting, depth: 0 },
-    Effort { reach: Reach::Fitting, depth: 1 },
-    Effort { reach: Reach::Fitting, depth: 2 },
-    Effort { reach: Reach::Fitting, depth: 3 },
-    Effort { reach: Reach::Around, depth: 0 },
-    Effort { reach: Reach::Around, depth: 1 },
-    Effort { reach: Reach::Around, depth: 2 },
+    Effort { scope: EditScope::Targeted, depth: 0 },
+    Effort { scope: EditScope::Targeted, depth: 1 },
+    Effort { scope: EditScope::Targeted, depth: 2 },
+    Effort { scope: EditScope::Targeted, depth: 3 },
+    Effort { scope: EditScope::Surrounding, depth: 0 },
+    Effort { scope: EditScope::Surrounding, depth: 1 },
+    Effort { scope: EditScope::Surrounding, depth: 2 },
 ];
 
-/// The share of the checks that one effort may take, so that the later ones have some.
+/// One effort may use one part in this many of the checks, so that later efforts have some left.
 const SHARE: usize = 5;
 
-/// The size of a report that counts as another check: unions of hundreds of branches answer with all
-/// that is wrong under each.
-const REPORT: usize = 128;
+/// This many violations in one result count as another check: the result for a union of hundreds of
+/// branches has the violations of each.
+const VIOLATIONS_PER_CHECK: usize = 128;
 
 #[derive(Clone, Copy, Debug)]
 struct Effort {
-    reach: Reach,
-    /// How many changes may follow from one before it has to pay.
+    scope: EditScope,
+    /// How many further edits may follow one before the measure must be lower.
     depth: usize,
 }
 
-/// A change that stayed: which places, and the keyword it was for.
+/// An edit that was kept: the instance paths it changed, and the keyword it was for.
 #[derive(Clone, Debug)]
 pub(super) struct AppliedEdit {
-    pub(super) places: Vec<Pointer>,
+    pub(super) paths: Vec<Pointer>,
     pub(super) keyword: String,
 }
 
-/// A value, what is wrong with it, and how it came about.
+/// A value, its violations, and the edits that led to it.
 #[derive(Clone, Debug)]
 struct State {
     value: Value,
@@ -70,16 +71,17 @@ struct State {
     steps: Vec<AppliedEdit>,
 }
 
-/// What a search is after: the violations at or below a place that were not there before, under the
-/// chosen branches.
+/// The violations that a search is to repair: those at or below an instance path that were not there
+/// before, under the chosen branches.
 #[derive(Clone, Debug)]
-struct Aim {
-    scope: Pointer,
+struct Goal {
+    within: Pointer,
     choices: Vec<Choice>,
-    settled: Vec<Violation>,
+    /// Violations that are not to be repaired by this search.
+    existing: Vec<Violation>,
 }
 
-impl Aim {
+impl Goal {
     fn open<'v>(&self, state: &'v State) -> Vec<&'v Violation> {
         open(&state.violations, &self.choices)
     }
@@ -88,12 +90,12 @@ impl Aim {
         Measure::of(&self.open(state))
     }
 
-    /// What to put right: what is missing first, since adding it throws nothing away and may settle the
-    /// conditions that hang on it; then the inmost first, since whoever starts outside may throw away
-    /// what a small change inside would have kept.
+    /// The violations to repair: missing members first, since adding them removes nothing and may
+    /// satisfy conditions that depend on them; then the innermost first, since an edit further out may
+    /// remove what a small edit inside would have kept.
     fn targets<'v>(&self, state: &'v State) -> Vec<&'v Violation> {
         let mut targets = self.open(state);
-        targets.retain(|it| it.instance().is_within(&self.scope) && !self.settled.contains(it));
+        targets.retain(|it| it.instance().is_within(&self.within) && !self.existing.contains(it));
         let is_missing = |it: &Violation| {
             ["required", "dependentRequired", "dependencies"].contains(&it.keyword())
         };
@@ -101,8 +103,8 @@ impl Aim {
         targets
     }
 
-    /// Whether `after` is better than `before`, and not for another reason than `target`.
-    fn pays(&self, before: &State, after: &State, target: &Violation) -> bool {
+    /// Whether `after` measures less than `before`, and `target` is repaired in it.
+    fn is_progress(&self, before: &State, after: &State, target: &Violation) -> bool {
         self.measure(after) < self.measure(before) && !self.open(after).contains(&target)
     }
 }
@@ -112,13 +114,13 @@ pub(super) struct Search<'a, S> {
     oracle: &'a Oracle,
     pub(super) contract: Option<&'a Contract>,
     pub(super) source: &'a mut S,
-    /// Oracles of contained schemas, by their place.
-    pub(super) contained: Vec<(Pointer, Option<Oracle>)>,
-    /// How many searches this one is inside of.
+    /// Oracles of the schemas of `contains`, by pointer.
+    pub(super) contains_oracles: Vec<(Pointer, Option<Oracle>)>,
+    /// The number of searches that this one is nested in.
     pub(super) level: usize,
-    /// Questions to the oracle that are left.
+    /// Checks by the oracle that are left.
     pub(super) left: usize,
-    /// Where the present effort has to stop.
+    /// The present effort stops when this many checks are left.
     floor: usize,
 }
 
@@ -129,32 +131,41 @@ impl<'a, S: Source> Search<'a, S> {
         source: &'a mut S,
         checks: usize,
     ) -> Self {
-        Self { oracle, contract, source, contained: Vec::new(), level: 0, left: checks, floor: 0 }
+        Self {
+            oracle,
+            contract,
+            source,
+            contains_oracles: Vec::new(),
+            level: 0,
+            left: checks,
+            floor: 0,
+        }
     }
 
-    /// The best value that was reached, and the changes that led there.
+    /// The best value that was found, and the edits that led to it.
     pub(super) fn run(&mut self, rejected: Rejected) -> (Value, Vec<AppliedEdit>) {
         let violations = rejected.violations().to_vec();
         let mut state = State { value: rejected.into_value(), violations, steps: Vec::new() };
-        let aim = Aim { scope: Pointer::root(), choices: Vec::new(), settled: Vec::new() };
+        let goal = Goal { within: Pointer::root(), choices: Vec::new(), existing: Vec::new() };
         let share = self.left / SHARE;
         let mut efforts = EFFORTS.iter();
         while let Some(effort) = efforts.next().filter(|_| !state.violations.is_empty()) {
-            let before = aim.measure(&state);
+            let before = goal.measure(&state);
             self.floor = self.left.saturating_sub(share.max(1));
-            state = self.improve(state, &aim, *effort);
-            if aim.measure(&state) < before {
+            state = self.improve(state, &goal, *effort);
+            if goal.measure(&state) < before {
                 efforts = EFFORTS.iter();
             }
         }
         (state.value, state.steps)
     }
 
-    /// Puts targets right one after the other, until none is left or none gives way.
-    fn improve(&mut self, mut state: State, aim: &Aim, effort: Effort) -> State {
+    /// Repairs targets one after the other, until none is left or none can be repaired.
+    fn improve(&mut self, mut state: State, goal: &Goal, effort: Effort) -> State {
         loop {
-            let targets: Vec<Violation> = aim.targets(&state).into_iter().cloned().collect();
-            let better = targets.iter().find_map(|it| self.mend(&state, it, aim, effort));
+            let targets: Vec<Violation> = goal.targets(&state).into_iter().cloned().collect();
+            let better =
+                targets.iter().find_map(|it| self.repair_violation(&state, it, goal, effort));
             match better {
                 Some(better) => state = better,
                 None => return state,
@@ -162,33 +173,33 @@ impl<'a, S: Source> Search<'a, S> {
         }
     }
 
-    /// A better state in which something was done about `target`.
-    fn mend(
+    /// A better state in which `target` is repaired.
+    fn repair_violation(
         &mut self,
         state: &State,
         target: &Violation,
-        aim: &Aim,
+        goal: &Goal,
         effort: Effort,
     ) -> Option<State> {
         if self.is_spent() {
             return None;
         }
-        if let Some(better) = self.mend_by_branch(state, target, aim, effort) {
+        if let Some(better) = self.repair_by_branch(state, target, goal, effort) {
             return Some(better);
         }
-        let mut known = Known::default();
-        known.learn(&aim.open(state));
+        let mut observed = ObservedViolations::default();
+        observed.add(&goal.open(state));
         let mut tried: Vec<Edit> = Vec::new();
         for _ in 0..ROUNDS {
-            let mut edits = self.proposals(&state.value, target, &known, effort.reach);
+            let mut edits = self.proposals(&state.value, target, &observed, effort.scope);
             edits.retain(|edit| !tried.contains(edit));
             if edits.is_empty() || self.is_spent() {
                 break;
             }
             for edit in edits {
                 if let Some(trial) = self.attempt(state, &edit, target) {
-                    known.learn(&aim.open(&trial));
-                    if let Some(better) = self.judge(state, trial, target, aim, effort) {
+                    observed.add(&goal.open(&trial));
+                    if let Some(better) = self.improved_trial(state, trial, target, goal, effort) {
                         return Some(better);
                     }
                 }
@@ -197,43 +208,43 @@ impl<'a, S: Source> Search<'a, S> {
         }
         let omission = Self::omission(&state.value, target)?;
         let trial = self.attempt(state, &omission, target)?;
-        self.judge(state, trial, target, aim, effort)
+        self.improved_trial(state, trial, target, goal, effort)
     }
 
-    /// The trial, if it is better than `state` as it is or after what follows from it.
-    fn judge(
+    /// The trial, if it is better than `state`, directly or after edits that follow from it.
+    fn improved_trial(
         &mut self,
         state: &State,
         trial: State,
         target: &Violation,
-        aim: &Aim,
+        goal: &Goal,
         effort: Effort,
     ) -> Option<State> {
-        if aim.pays(state, &trial, target) {
+        if goal.is_progress(state, &trial, target) {
             return Some(trial);
         }
         let depth = effort.depth.checked_sub(1)?;
-        let inner = Aim {
-            scope: target.instance().clone(),
-            choices: aim.choices.clone(),
-            settled: aim.open(state).into_iter().cloned().collect(),
+        let inner = Goal {
+            within: target.instance().clone(),
+            choices: goal.choices.clone(),
+            existing: goal.open(state).into_iter().cloned().collect(),
         };
         let trial = self.improve(trial, &inner, Effort { depth, ..effort });
-        aim.pays(state, &trial, target).then_some(trial)
+        goal.is_progress(state, &trial, target).then_some(trial)
     }
 
-    /// A better state on the way to one of the branches of `target`, the nearest first.
-    fn mend_by_branch(
+    /// A better state by edits towards one of the branches of `target`, the nearest first.
+    fn repair_by_branch(
         &mut self,
         state: &State,
         target: &Violation,
-        aim: &Aim,
+        goal: &Goal,
         effort: Effort,
     ) -> Option<State> {
         let Operands::Branches(branches) = target.operands() else {
             return None;
         };
-        if aim.choices.len() >= CHOICES || branches.iter().any(Vec::is_empty) {
+        if goal.choices.len() >= CHOICES || branches.iter().any(Vec::is_empty) {
             return None;
         }
         let mut order: Vec<usize> = (0..branches.len()).collect();
@@ -244,11 +255,11 @@ impl<'a, S: Source> Search<'a, S> {
                 schema: target.schema().clone(),
                 branch,
             };
-            let mut inner = Aim { scope: target.instance().clone(), ..aim.clone() };
-            inner.settled.extend(aim.open(state).into_iter().filter(|it| *it != target).cloned());
+            let mut inner = Goal { within: target.instance().clone(), ..goal.clone() };
+            inner.existing.extend(goal.open(state).into_iter().filter(|it| *it != target).cloned());
             inner.choices.push(choice);
             let trial = self.improve(state.clone(), &inner, effort);
-            aim.pays(state, &trial, target).then_some(trial)
+            goal.is_progress(state, &trial, target).then_some(trial)
         })
     }
 
@@ -257,18 +268,18 @@ impl<'a, S: Source> Search<'a, S> {
         self.left <= self.floor
     }
 
-    /// The state after `edit`; nothing if it changes nothing, or the checks are used up.
+    /// The state after `edit`; `None` if it changes nothing, or the checks are used up.
     fn attempt(&mut self, state: &State, edit: &Edit, target: &Violation) -> Option<State> {
         if self.is_spent() {
             return None;
         }
         let value = edit.apply(&state.value)?;
         let violations = self.oracle.violations(&value);
-        self.left = self.left.saturating_sub(1 + size(&violations) / REPORT);
+        self.left = self.left.saturating_sub(1 + size(&violations) / VIOLATIONS_PER_CHECK);
         let mut steps = state.steps.clone();
         let keyword = target.keyword().to_owned();
         steps.push(AppliedEdit {
-            places: edits::places(&edit.place, &state.value, &value),
+            paths: edits::changed_paths(&edit.path, &state.value, &value),
             keyword,
         });
         Some(State { value, violations, steps })

@@ -1,33 +1,33 @@
-//! Strings that meet all that is known to be asked of them.
+//! Strings that satisfy requirements.
 //!
-//! Length is kept where it can be, and otherwise moved no further than to the nearest limit: a string
-//! on its boundary stays there although its characters change.
+//! The length is kept where possible, and otherwise changed only to the nearest limit: a string whose
+//! length is a limit keeps it although its characters change.
 
 use foolproof_contract::StringShape;
 
-use super::known::Demands;
+use super::observed::Requirements;
 use crate::{Source, Strings};
 
 /// The longest string that is padded to.
 const LONGEST: usize = 1 << 20;
 
-/// Strings that meet the demands, those most like `current` first.
-pub(super) fn answers(
+/// Strings that satisfy the requirements, those most like `current` first.
+pub(super) fn satisfying(
     current: &str,
-    demands: &Demands<'_>,
+    requirements: &Requirements<'_>,
     source: &mut impl Source,
 ) -> Vec<String> {
-    let least = demands.counts("minLength").max().unwrap_or(0);
-    let most = demands.counts("maxLength").min().unwrap_or(usize::MAX);
+    let least = requirements.counts("minLength").max().unwrap_or(0);
+    let most = requirements.counts("maxLength").min().unwrap_or(usize::MAX);
     if least > most.min(LONGEST) {
         return Vec::new();
     }
     let length = current.chars().count().clamp(least, most);
     let wanted = StringShape {
-        patterns: demands.texts("pattern"),
-        formats: demands.texts("format"),
-        content_media_types: demands.texts("contentMediaType"),
-        content_encodings: demands.texts("contentEncoding"),
+        patterns: requirements.texts("pattern"),
+        formats: requirements.texts("format"),
+        content_media_types: requirements.texts("contentMediaType"),
+        content_encodings: requirements.texts("contentEncoding"),
         ..StringShape::default()
     };
     let mut found = vec![resized(current, length)];

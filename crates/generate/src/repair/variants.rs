@@ -1,4 +1,4 @@
-//! Values near a given one, for keywords that say that something is wrong but not what.
+//! Values near a given one, for keywords whose violations do not say what is required.
 
 use foolproof_contract::{JsonType, TypeSet, json_equal};
 use serde_json::{Number, Value, json};
@@ -9,7 +9,7 @@ const VARIANTS: usize = 64;
 /// Members of one array or object that are varied.
 const MEMBERS: usize = 12;
 
-/// The smallest value of each type, in the order of their weight.
+/// The smallest value of each type, the simplest types first.
 pub(super) fn smallest() -> [Value; 6] {
     [Value::Null, Value::Bool(false), Value::from(0), json!(""), json!([]), json!({})]
 }
@@ -19,7 +19,7 @@ pub(super) fn smallest_of(json_type: JsonType) -> Option<Value> {
     smallest().into_iter().find(|value| is_of(value, TypeSet::only(json_type)))
 }
 
-/// Whether `value` is of one of `types`, as all drafts but the fourth have it.
+/// Whether `value` is of one of `types` under all drafts but draft 4.
 pub(super) fn is_of(value: &Value, types: TypeSet) -> bool {
     match value {
         Value::Number(number) if is_whole(number) => types.contains(JsonType::Integer),
@@ -123,7 +123,7 @@ fn near_members(value: &Value) -> Vec<Value> {
     found
 }
 
-/// The object with a member more, of each type; nothing if it has it.
+/// The object with one more member, a value of each type; nothing if it has that member.
 pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
     let Some(members) = value.as_object().filter(|members| !members.contains_key(name)) else {
         return Vec::new();
@@ -136,7 +136,7 @@ pub(super) fn with_member(value: &Value, name: &str) -> Vec<Value> {
     smallest().map(with).into()
 }
 
-/// A few variants of a part: the first of its kind, and another type.
+/// A few variants of a part: the first of its type, and one of another type.
 fn inside(part: &Value) -> Vec<Value> {
     let other = if part.is_null() { Value::from(0) } else { Value::Null };
     let scalar = match part {
@@ -146,15 +146,15 @@ fn inside(part: &Value) -> Vec<Value> {
     scalar.into_iter().take(2).chain([other]).collect()
 }
 
-/// A short name that is not taken.
-pub(super) fn unused(is_taken: impl Fn(&str) -> bool) -> String {
+/// A short name that is not used yet.
+pub(super) fn unused(is_used: impl Fn(&str) -> bool) -> String {
     let mut names = ('a'..='z').map(String::from).chain((0_u64..).map(|n| format!("a{n}")));
-    names.find(|name| !is_taken(name)).expect("there are more names than any object has")
+    names.find(|name| !is_used(name)).expect("there are more names than any object has")
 }
 
-/// Values of the kind of `like` that are not among `taken`.
-pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
-    let make = |n: usize| match like {
+/// Values of the type of `like` that are not among `used`.
+pub(super) fn fresh(like: &Value, used: &[Value], count: usize) -> Vec<Value> {
+    let nth = |n: usize| match like {
         Value::Null => [Value::Null, false.into(), true.into()].get(n).cloned(),
         Value::Bool(_) => [false, true].get(n).copied().map(Value::from),
         Value::Number(number) => match number.as_i64() {
@@ -174,6 +174,6 @@ pub(super) fn fresh(like: &Value, taken: &[Value], count: usize) -> Vec<Value> {
             Some(Value::Object(more))
         }
     };
-    let is_new = |value: &Value| !taken.iter().any(|other| json_equal(value, other));
-    (0..=taken.len() + count).map_while(make).filter(is_new).take(count).collect()
+    let is_new = |value: &Value| !used.iter().any(|other| json_equal(value, other));
+    (0..=used.len() + count).map_while(nth).filter(is_new).take(count).collect()
 }

@@ -1,4 +1,4 @@
-//! Lists of candidates for one value, the simplest or most telling first.
+//! Lists of candidates for one value, the simplest or most promising first.
 
 use foolproof_contract::json_equal;
 use serde_json::{Map, Value};
@@ -9,15 +9,15 @@ use super::{
     schema_hints::{SchemaHints, SchemaNodes},
 };
 
-/// How many parts of a value are tried in its stead.
-const HOISTED: usize = 48;
+/// How many parts of a value are tried instead of it.
+const MAX_HOISTED: usize = 48;
 /// The largest object whose members are left out in pairs.
-const PAIRED: usize = 12;
-/// What a name may become.
+const MAX_PAIRED: usize = 12;
+/// Names that may replace another.
 const NAMES: [&str; 6] = ["", "a", "b", "c", "d", "e"];
-/// The longest piece that is cut out of a string at every place, and the longest such string.
-const PIECE: usize = 16;
-const PIECED: usize = 64;
+/// The longest piece that is cut out of a string at every position, and the longest such string.
+const MAX_PIECE: usize = 16;
+const MAX_CUT_STRING: usize = 64;
 
 /// The simplest values of all.
 pub(super) fn constants() -> Vec<Value> {
@@ -31,22 +31,22 @@ pub(super) fn constants() -> Vec<Value> {
     ]
 }
 
-/// What stands at `path` in values that are known to be simple.
-pub(super) fn model_parts(models: &[Value], path: &[PathSegment]) -> Vec<Value> {
-    let find = |model| {
-        path.iter().try_fold(model, |value: &Value, step| match step {
+/// The values at `path` in values that are known to be simple.
+pub(super) fn simple_parts(simple_values: &[Value], path: &[PathSegment]) -> Vec<Value> {
+    let find = |simple| {
+        path.iter().try_fold(simple, |value: &Value, step| match step {
             PathSegment::Member(name) => value.as_object()?.get(name),
-            // Items are mostly alike: any will do where this one is missing.
+            // Items are mostly alike: the first is used where this one is missing.
             PathSegment::Item(index) => {
                 let items = value.as_array()?;
                 items.get(*index).or(items.first())
             }
         })
     };
-    models.iter().filter_map(find).cloned().collect()
+    simple_values.iter().filter_map(find).cloned().collect()
 }
 
-/// An array in which every item is its smallest: one step where an item at a time would take many.
+/// The array with every item replaced by its smallest: one candidate instead of one for each item.
 pub(super) fn uniform(value: &Value) -> Option<Value> {
     let items = value.as_array().filter(|items| items.len() > 1)?;
     let smallest = items.iter().min_by_key(|item| (path::count(item), item.to_string().len()))?;
@@ -54,7 +54,7 @@ pub(super) fn uniform(value: &Value) -> Option<Value> {
 }
 
 /// The array in order, or at least with two neighbours in order.
-pub(super) fn ordered(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Vec<Value> {
+pub(super) fn ordered(hints: &SchemaHints, nodes: &SchemaNodes, value: &Value) -> Vec<Value> {
     let Some(items) = value.as_array() else {
         return Vec::new();
     };
@@ -63,19 +63,19 @@ pub(super) fn ordered(places: &SchemaHints, place: &SchemaNodes, value: &Value) 
         items.swap(index - 1, index);
         items
     });
-    let sorted = order::sorted(places, place, items);
+    let sorted = order::sorted(hints, nodes, items);
     std::iter::once(sorted).chain(swapped).map(Value::Array).collect()
 }
 
-/// The string without a piece, wherever that stands and however long it is: where a pattern repeats
-/// itself, what can be left out is no half or quarter of the whole.
+/// The string without a piece, at every position and of every length: where a pattern repeats itself,
+/// the piece that can be left out need not be a half or a quarter of the string.
 pub(super) fn without_pieces(value: &Value) -> Vec<Value> {
     let characters: Vec<char> = value.as_str().unwrap_or_default().chars().collect();
     let length = characters.len();
-    if length > PIECED {
+    if length > MAX_CUT_STRING {
         return Vec::new();
     }
-    let pieces = (2..=PIECE.min(length))
+    let pieces = (2..=MAX_PIECE.min(length))
         .rev()
         .flat_map(|size| (0..=length - size).rev().map(move |start| start..start + size));
     let cut = |piece: std::ops::Range<usize>| {
@@ -93,11 +93,11 @@ pub(super) fn hoisted(value: &Value) -> Vec<Value> {
     spaced(parts.len()).into_iter().map(|index| parts[index].1.clone()).collect()
 }
 
-/// Up to [`HOISTED`] indices below `length`: dense at the start, the last included.
+/// Up to [`MAX_HOISTED`] indices below `length`: dense at the start, the last included.
 fn spaced(length: usize) -> Vec<usize> {
     let mut indices = Vec::new();
     let mut next = 0;
-    while next < length && indices.len() < HOISTED {
+    while next < length && indices.len() < MAX_HOISTED {
         indices.push(next);
         next += 1 + next / 12;
     }
@@ -109,30 +109,30 @@ fn spaced(length: usize) -> Vec<usize> {
 
 /// The listed values before this one.
 pub(super) fn earlier_choices(
-    places: &SchemaHints,
-    place: &SchemaNodes,
+    hints: &SchemaHints,
+    nodes: &SchemaNodes,
     value: &Value,
 ) -> Vec<Value> {
-    let choices = places.choices(place);
+    let choices = hints.choices(nodes);
     let before = choices.iter().position(|choice| json_equal(choice, value)).unwrap_or(0);
     choices[..before].iter().map(|choice| (*choice).clone()).collect()
 }
 
-/// Numbers with fewer places, or without the sign.
+/// Numbers with fewer decimal places, or without the sign.
 pub(super) fn rounded(value: &Value) -> Vec<Value> {
     let Some(number) = value.as_number().and_then(number::read) else {
         return Vec::new();
     };
     let opposite = number.is_negative().then(|| number.negated());
     let rounded = (0..number.places()).filter_map(|places| number.rounded(places)).flatten();
-    // The number itself, written plainly, may be simpler than as it stands.
+    // The same number may be simpler in plain notation.
     let numbers = opposite.into_iter().chain(rounded).chain([number.clone()]);
     numbers.map(|number| Value::Number(number.write())).collect()
 }
 
-/// The object without two of its members: some come and go together only.
+/// The object without two of its members: some can only be removed together.
 pub(super) fn without_pairs(value: &Value) -> Vec<Value> {
-    let Some(members) = value.as_object().filter(|members| members.len() <= PAIRED) else {
+    let Some(members) = value.as_object().filter(|members| members.len() <= MAX_PAIRED) else {
         return Vec::new();
     };
     let names: Vec<&String> = members.keys().collect();
@@ -142,13 +142,13 @@ pub(super) fn without_pairs(value: &Value) -> Vec<Value> {
     pairs.map(|pair| super::tasks::without(members, &pair)).collect()
 }
 
-/// The object with a simpler name for one of the members that nobody declared.
-pub(super) fn renamed(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Vec<Value> {
+/// The object with a simpler name for one of the undeclared members.
+pub(super) fn renamed(hints: &SchemaHints, nodes: &SchemaNodes, value: &Value) -> Vec<Value> {
     let Some(members) = value.as_object() else {
         return Vec::new();
     };
     let free = |name: &String| !members.contains_key(name);
-    let undeclared = members.keys().filter(|name| !places.declares(place, name));
+    let undeclared = members.keys().filter(|name| !hints.declares(nodes, name));
     undeclared
         .flat_map(|name| simpler_names(name).into_iter().filter(free).map(move |new| (name, new)))
         .map(|(old, new)| rename(members, old, &new))
@@ -174,7 +174,7 @@ pub(super) fn plainest(_: char) -> char {
     'a'
 }
 
-/// The plainest character of the same kind: what patterns tell apart stays apart.
+/// The plainest character of the same kind, which patterns usually distinguish.
 pub(super) fn plain_of_kind(character: char) -> char {
     match character {
         '0'..='9' => '0',

@@ -1,44 +1,43 @@
-//! Whether a contract can ask for values so deep that drawing them needs a large stack.
+//! Whether a contract can require values so deep that drawing them needs a large stack.
 //!
-//! A thread for each draw costs many times what an ordinary draw does, so contracts that are shown
-//! to be shallow do without.
+//! A thread for each draw costs many times what an ordinary draw does, so contracts that are proven
+//! shallow are drawn without one.
 
 use foolproof_contract::{Document, Edge, Graph, NodeId};
 
 use super::path::is_deep;
 
-/// The longest way through the locations outside cycles that is called shallow.
-const WAY: usize = 128;
-/// The number of locations on cycles, or between them, that is called shallow. Where cycles meet in
-/// a conjunction, the least value can be as deep as the least common multiple of their lengths: for
+/// The longest path through locations outside cycles that counts as shallow.
+const MAX_PATH: usize = 128;
+/// The number of locations on cycles, or between them, that counts as shallow. Where cycles are
+/// combined in a conjunction, the least value can be as deep as the least common multiple of their lengths: for
 /// lengths that add up to sixteen that is at most 140.
-const CORE: usize = 16;
+const MAX_CORE: usize = 16;
 
 /// Whether no value of `document` is drawn deeper than a few hundred levels.
 pub(super) fn is_shallow(document: &Document, graph: &Graph) -> bool {
-    let mut onward: Vec<Vec<usize>> = Vec::new();
+    let mut targets: Vec<Vec<usize>> = Vec::new();
     let mut back = vec![Vec::new(); graph.nodes().len()];
     for (index, node) in graph.nodes().iter().enumerate() {
-        onward.push(node.edges().iter().map(Edge::target).map(NodeId::index).collect());
-        for target in &onward[index] {
+        targets.push(node.edges().iter().map(Edge::target).map(NodeId::index).collect());
+        for target in &targets[index] {
             back[*target].push(index);
         }
     }
-    let mut is_core = vec![true; onward.len()];
-    let way = peel(&mut is_core, &onward, &back) + peel(&mut is_core, &back, &onward);
+    let mut is_core = vec![true; targets.len()];
+    let path = peel(&mut is_core, &targets, &back) + peel(&mut is_core, &back, &targets);
     let core = is_core.iter().filter(|is_core| **is_core).count();
     // Listed values are checked, which recurses as drawing does.
-    way <= WAY && core <= CORE && !is_deep(document.value())
+    path <= MAX_PATH && core <= MAX_CORE && !is_deep(document.value())
 }
 
-/// Takes locations without ways onward off the core until there are none; how often that took.
-fn peel(is_core: &mut [bool], onward: &[Vec<usize>], back: &[Vec<usize>]) -> usize {
-    let mut left: Vec<usize> = onward
-        .iter()
-        .map(|targets| targets.iter().filter(|target| is_core[**target]).count())
-        .collect();
+/// Removes locations without targets in the core from the core until there are none; returns the
+/// number of rounds.
+fn peel(is_core: &mut [bool], targets: &[Vec<usize>], back: &[Vec<usize>]) -> usize {
+    let mut left: Vec<usize> =
+        targets.iter().map(|own| own.iter().filter(|target| is_core[**target]).count()).collect();
     let mut layer: Vec<usize> =
-        (0..onward.len()).filter(|index| is_core[*index] && left[*index] == 0).collect();
+        (0..targets.len()).filter(|index| is_core[*index] && left[*index] == 0).collect();
     let mut layers = 0;
     while !layer.is_empty() {
         layers += 1;
@@ -94,13 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn long_ways_and_large_cycles_are_not() {
+    fn long_paths_and_large_cycles_are_not_shallow() {
         assert!(!shallow(chain(200, "leaf")));
         assert!(!shallow(chain(20, "0")));
     }
 
     #[test]
-    fn nor_is_a_deep_listed_value() {
+    fn a_deep_listed_value_is_not_shallow() {
         let deep = (0..100).fold(json!(null), |value, _| json!([value]));
         assert!(!shallow(json!({ "const": deep })));
     }

@@ -1,8 +1,8 @@
 //! Which of two values is simpler.
 //!
 //! A value is simpler if it consists of fewer values; then if it has less text; then fewer decimal
-//! places; then if the first leaf that differs is simpler. This order has no endless descent, and an
-//! exchange of a part for a simpler one makes the whole simpler, so shrinking ends.
+//! places; then if the first leaf that differs is simpler. This order is well-founded, and replacing a
+//! part by a simpler one makes the whole simpler, so shrinking ends.
 
 use foolproof_contract::json_equal;
 use serde_json::{Number, Value};
@@ -13,29 +13,30 @@ use super::{
     schema_hints::{SchemaHints, SchemaNodes},
 };
 
-/// Whether `new` is strictly simpler than `old`, both standing at `place`.
+/// Whether `new` is strictly simpler than `old`, where the schemas of `nodes` apply to both.
 pub(super) fn is_simpler(
-    places: &SchemaHints,
-    place: &SchemaNodes,
+    hints: &SchemaHints,
+    nodes: &SchemaNodes,
     new: &Value,
     old: &Value,
 ) -> bool {
     let by_count = count(new).cmp(&count(old));
-    by_count.then_with(|| weigh(places, place, new).cmp(&weigh(places, place, old))).is_lt()
+    by_count.then_with(|| weigh(hints, nodes, new).cmp(&weigh(hints, nodes, old))).is_lt()
 }
 
-/// The items of the array at `place`, the simplest first.
-pub(super) fn sorted(places: &SchemaHints, place: &SchemaNodes, items: &[Value]) -> Vec<Value> {
+/// The items of an array that the schemas of `nodes` apply to, the simplest first.
+pub(super) fn sorted(hints: &SchemaHints, nodes: &SchemaNodes, items: &[Value]) -> Vec<Value> {
     let weigh = |(index, item): (usize, &Value)| {
-        let place = places.step(place, &PathSegment::Item(index));
-        (count(item), weigh(places, &place, item), item.clone())
+        let nodes = hints.step(nodes, &PathSegment::Item(index));
+        (count(item), weigh(hints, &nodes, item), item.clone())
     };
     let mut weighed: Vec<_> = items.iter().enumerate().map(weigh).collect();
     weighed.sort_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
     weighed.into_iter().map(|(_, _, item)| item).collect()
 }
 
-/// The rank of a character: letters first, then digits, capitals, and the rest as Unicode has them.
+/// The rank of a character: lowercase letters first, then digits, capitals, and the rest in the order
+/// of Unicode.
 pub(super) fn rank_of(character: char) -> u32 {
     match character {
         'a'..='z' => character as u32 - 'a' as u32,
@@ -62,8 +63,8 @@ struct Weight {
     leaves: Vec<Leaf>,
 }
 
-/// Simpler kinds first. What the schema lists has an order of its own, and comes last: where both a
-/// listed and a free value are allowed, the free one can still shrink.
+/// Simpler kinds first. Values that the schema lists are ordered as listed, and come last: where both a
+/// listed and another value are allowed, the other one can still shrink.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Leaf {
     Null,
@@ -83,16 +84,16 @@ enum Size {
     Unwieldy(usize, String),
 }
 
-fn weigh(places: &SchemaHints, place: &SchemaNodes, value: &Value) -> Weight {
+fn weigh(hints: &SchemaHints, nodes: &SchemaNodes, value: &Value) -> Weight {
     let mut weight = Weight::default();
-    weight.add(places, place, value);
+    weight.add(hints, nodes, value);
     weight
 }
 
 impl Weight {
-    fn add(&mut self, places: &SchemaHints, place: &SchemaNodes, value: &Value) {
+    fn add(&mut self, hints: &SchemaHints, nodes: &SchemaNodes, value: &Value) {
         let is_scalar = !value.is_array() && !value.is_object();
-        let choices = if is_scalar { places.choices(place) } else { Vec::new() };
+        let choices = if is_scalar { hints.choices(nodes) } else { Vec::new() };
         if let Some(index) = choices.iter().position(|choice| json_equal(choice, value)) {
             self.leaves.push(Leaf::Listed(index));
             return;
@@ -108,18 +109,14 @@ impl Weight {
             Value::Array(items) => {
                 self.leaves.push(Leaf::Array);
                 for (index, item) in items.iter().enumerate() {
-                    self.add(places, &places.step(place, &PathSegment::Item(index)), item);
+                    self.add(hints, &hints.step(nodes, &PathSegment::Item(index)), item);
                 }
             }
             Value::Object(members) => {
                 let names = members.keys().map(|name| self.text(name)).collect();
                 self.leaves.push(Leaf::Object(names));
                 for (name, member) in members {
-                    self.add(
-                        places,
-                        &places.step(place, &PathSegment::Member(name.clone())),
-                        member,
-                    );
+                    self.add(hints, &hints.step(nodes, &PathSegment::Member(name.clone())), member);
                 }
             }
         }

@@ -1,10 +1,10 @@
-//! Paths inside a value: where a simplification is tried, and the value with that part exchanged.
+//! Paths inside a value: the parts at which shrinking is tried, and values with a part replaced.
 //!
 //! Nothing here recurses over the value, so nesting costs no stack.
 
 use serde_json::Value;
 
-/// The nesting from which on work over a value needs a large stack.
+/// Work on values nested deeper than this needs a large stack.
 const DEEP: usize = 64;
 
 /// One step from a value into a part of it.
@@ -24,18 +24,18 @@ pub(super) fn part<'v>(value: &'v Value, path: &[PathSegment]) -> Option<&'v Val
     })
 }
 
-/// `value` with `part` at `path`; unchanged if it has no such place.
+/// `value` with `part` at `path`; unchanged if the path does not exist.
 pub(super) fn with_part(value: &Value, path: &[PathSegment], part: Value) -> Value {
     if path.is_empty() {
         return part;
     }
     let mut whole = value.clone();
-    let place = path.iter().try_fold(&mut whole, |value, step| match step {
+    let target = path.iter().try_fold(&mut whole, |value, step| match step {
         PathSegment::Member(name) => value.as_object_mut()?.get_mut(name),
         PathSegment::Item(index) => value.as_array_mut()?.get_mut(*index),
     });
-    if let Some(place) = place {
-        *place = part;
+    if let Some(target) = target {
+        *target = part;
     }
     whole
 }
@@ -111,20 +111,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_meets_every_part_once_and_wholes_first() {
+    fn a_walk_visits_every_part_once_and_wholes_first() {
         let value = json!({ "a": [1, { "b": 2 }, []], "c": { "d": {} } });
         let mut path = Vec::new();
-        let mut met = vec![part(&value, &path).unwrap()];
+        let mut visited = vec![part(&value, &path).unwrap()];
         while advance(&value, &mut path) {
-            met.push(part(&value, &path).unwrap());
+            visited.push(part(&value, &path).unwrap());
         }
-        assert_eq!(met, parts(&value).map(|(_, part)| part).collect::<Vec<_>>());
-        assert_eq!((met.len(), count(&value)), (8, 8));
+        assert_eq!(visited, parts(&value).map(|(_, part)| part).collect::<Vec<_>>());
+        assert_eq!((visited.len(), count(&value)), (8, 8));
         assert!(path.is_empty());
     }
 
     #[test]
-    fn a_part_is_exchanged_in_place() {
+    fn a_part_is_replaced() {
         let value = json!({ "a": [1, { "b": 2 }] });
         let path = [
             PathSegment::Member("a".into()),

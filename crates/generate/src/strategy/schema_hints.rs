@@ -1,8 +1,8 @@
-//! What the schema says about a place in a value, as hints: which values are listed there, and
-//! which steps its numbers keep to.
+//! What the schema says about a part of a value, as hints: which values are listed for it, and which
+//! divisors its numbers have.
 //!
-//! A hint is no proof: alternatives are all taken together. It only decides what is tried first and
-//! which of two listed values is simpler; the oracle has the last word on every candidate.
+//! A hint is no proof: all alternatives are read together. Hints only decide what is tried first and
+//! which of two listed values is simpler; the oracle checks every candidate.
 
 use foolproof_contract::{
     Applicator, Document, Graph, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
@@ -13,10 +13,10 @@ use serde_json::Value;
 use super::{number, path::PathSegment};
 use crate::decimal::Decimal;
 
-/// The schema locations that may speak about one place in a value.
+/// The nodes of the schemas that may apply to one part of a value.
 pub(super) type SchemaNodes = Vec<NodeId>;
 
-/// The contract, as shrinking asks it.
+/// The hints of a contract.
 #[derive(Debug)]
 pub(super) struct SchemaHints {
     document: Document,
@@ -29,18 +29,18 @@ impl SchemaHints {
     }
 
     pub(super) fn root(&self) -> SchemaNodes {
-        let mut place = SchemaNodes::new();
+        let mut nodes = SchemaNodes::new();
         if let Some(entry) = self.graph.entries().first() {
-            self.enter(&mut place, entry.node());
+            self.enter(&mut nodes, entry.node());
         }
-        place
+        nodes
     }
 
-    /// The place one step further.
-    pub(super) fn step(&self, place: &SchemaNodes, step: &PathSegment) -> SchemaNodes {
+    /// The nodes for the part one segment below.
+    pub(super) fn step(&self, nodes: &SchemaNodes, segment: &PathSegment) -> SchemaNodes {
         let mut inside = SchemaNodes::new();
-        for edge in place.iter().flat_map(|id| self.graph[*id].edges()) {
-            if leads(edge.applicator(), step) {
+        for edge in nodes.iter().flat_map(|id| self.graph[*id].edges()) {
+            if applies(edge.applicator(), segment) {
                 self.enter(&mut inside, edge.target());
             }
         }
@@ -48,13 +48,13 @@ impl SchemaHints {
     }
 
     pub(super) fn at(&self, path: &[PathSegment]) -> SchemaNodes {
-        path.iter().fold(self.root(), |place, step| self.step(&place, step))
+        path.iter().fold(self.root(), |nodes, segment| self.step(&nodes, segment))
     }
 
-    /// The values listed for a place by `enum` and `const`, in the order of the schema.
-    pub(super) fn choices(&self, place: &SchemaNodes) -> Vec<&Value> {
+    /// The values listed by `enum` and `const`, in the order of the schema.
+    pub(super) fn choices(&self, nodes: &SchemaNodes) -> Vec<&Value> {
         let mut choices: Vec<&Value> = Vec::new();
-        for schema in self.schemas(place) {
+        for schema in self.schemas(nodes) {
             let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
             for value in listed.chain(schema.get("const")) {
                 if !choices.iter().any(|choice| json_equal(choice, value)) {
@@ -65,22 +65,22 @@ impl SchemaHints {
         choices
     }
 
-    /// The divisors named for a place.
-    pub(super) fn divisors(&self, place: &SchemaNodes) -> Vec<Decimal> {
-        let named = self.schemas(place).filter_map(|schema| schema.get("multipleOf"));
+    /// The divisors in `multipleOf`.
+    pub(super) fn divisors(&self, nodes: &SchemaNodes) -> Vec<Decimal> {
+        let named = self.schemas(nodes).filter_map(|schema| schema.get("multipleOf"));
         named.filter_map(|value| number::read(value.as_number()?)).collect()
     }
 
-    /// Whether a place has a word of its own for the member of this name.
-    pub(super) fn declares(&self, place: &SchemaNodes, name: &str) -> bool {
-        let mut edges = place.iter().flat_map(|id| self.graph[*id].edges());
+    /// Whether `properties` declares the member of this name.
+    pub(super) fn declares(&self, nodes: &SchemaNodes, name: &str) -> bool {
+        let mut edges = nodes.iter().flat_map(|id| self.graph[*id].edges());
         edges.any(
             |edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(property)) if property == name),
         )
     }
 
-    fn schemas<'a>(&'a self, place: &SchemaNodes) -> impl Iterator<Item = &'a Value> {
-        place.iter().filter_map(|id| {
+    fn schemas<'a>(&'a self, nodes: &SchemaNodes) -> impl Iterator<Item = &'a Value> {
+        nodes.iter().filter_map(|id| {
             let location = self.graph[*id].location();
             let document = match location.resource() {
                 None => self.document.value(),
@@ -90,33 +90,34 @@ impl SchemaHints {
         })
     }
 
-    /// Adds a location, and those that speak about the same value.
-    fn enter(&self, place: &mut SchemaNodes, id: NodeId) {
+    /// Adds a node, and those that apply to the same value.
+    fn enter(&self, nodes: &mut SchemaNodes, id: NodeId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
-            if place.contains(&id) {
+            if nodes.contains(&id) {
                 continue;
             }
-            place.push(id);
+            nodes.push(id);
             let edges = self.graph[id].edges().iter().rev();
             open.extend(
                 edges
-                    .filter(|edge| states(edge.applicator()))
+                    .filter(|edge| applies_in_place(edge.applicator()))
                     .map(foolproof_contract::Edge::target),
             );
         }
     }
 }
 
-/// Whether the way stays on the value and what it leads to may hold for it. A condition and a
-/// negation say what need not hold.
-fn states(way: &Applicator) -> bool {
-    way.is_in_place()
-        && !matches!(way, Applicator::InPlace(InPlaceApplicator::If) | Applicator::Not)
+/// Whether the applicator applies its subschema to the same value, which then may satisfy it. The
+/// subschemas of `if` and `not` need not be satisfied.
+fn applies_in_place(applicator: &Applicator) -> bool {
+    applicator.is_in_place()
+        && !matches!(applicator, Applicator::InPlace(InPlaceApplicator::If) | Applicator::Not)
 }
 
-fn leads(way: &Applicator, step: &PathSegment) -> bool {
-    match (way, step) {
+/// Whether the applicator may apply its subschema to the part at `segment`.
+fn applies(applicator: &Applicator, segment: &PathSegment) -> bool {
+    match (applicator, segment) {
         (Applicator::Member(MemberApplicator::Property(name)), PathSegment::Member(member)) => {
             name == member
         }
@@ -129,8 +130,8 @@ fn leads(way: &Applicator, step: &PathSegment) -> bool {
             PathSegment::Member(_),
         )
         | (Applicator::Item(ItemApplicator::Unevaluated), PathSegment::Item(_)) => true,
-        (Applicator::Item(ItemApplicator::Prefix(place)), PathSegment::Item(index)) => {
-            place == index
+        (Applicator::Item(ItemApplicator::Prefix(prefix)), PathSegment::Item(index)) => {
+            prefix == index
         }
         (Applicator::Item(ItemApplicator::Rest { from }), PathSegment::Item(index)) => {
             from <= index

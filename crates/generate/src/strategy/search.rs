@@ -1,17 +1,17 @@
-//! The least natural number that still works, found in few questions.
+//! The least natural number that still works, found with few probes.
 //!
-//! First zero, then how many of the leading bits are needed, then the rest by halving; a last look
-//! just below finds what halving steps over (every second number, say). Answers need not be
-//! monotone: whatever they are, the search ends and what it holds is the last that worked.
+//! First zero, then how many of the leading bits are needed, then the rest by bisection; a last phase
+//! just below finds numbers that bisection misses (every second number, for example). Outcomes need not
+//! be monotone: whatever they are, the search ends with the last number that worked.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
 
 #[derive(Clone, Debug)]
 pub(super) struct Search {
-    /// The greatest number known not to work, as far as the search was told.
+    /// The greatest number that is recorded not to work.
     low: BigUint,
-    /// The least number known to work.
+    /// The least number that is recorded to work.
     high: BigUint,
     phase: Phase,
 }
@@ -25,8 +25,8 @@ enum Phase {
         low: u64,
         high: u64,
     },
-    Halves,
-    /// This far below, in steps that began with `step`.
+    Bisection,
+    /// This far below `high`; the distance doubles from `step`.
     Near {
         step: u32,
         distance: BigUint,
@@ -34,29 +34,29 @@ enum Phase {
     Done,
 }
 
-/// The steps of the last look. One is what halving ends with.
+/// The steps of the last phase. Bisection ends with a step of one.
 const NEAR: std::ops::RangeInclusive<u32> = 2..=3;
 
 impl Search {
-    /// A search below `high`, which works.
+    /// A search below `high`, which is known to work.
     pub(super) fn below(high: BigUint) -> Self {
         Self { low: BigUint::zero(), high, phase: Phase::Zero }
     }
 
-    /// What to ask next; always below what works.
+    /// The next number to try; always below the least that works.
     pub(super) fn next(&mut self) -> Option<BigUint> {
         loop {
-            if let Some(question) = self.question().filter(|question| *question < self.high) {
-                return Some(question);
+            if let Some(probe) = self.probe().filter(|probe| *probe < self.high) {
+                return Some(probe);
             }
             self.phase = match &self.phase {
                 Phase::Zero => {
                     let high = self.high.bits();
                     Phase::Bits { of: self.high.clone(), low: 0, high }
                 }
-                Phase::Bits { .. } => Phase::Halves,
-                Phase::Halves => near(*NEAR.start()),
-                // The distance has outgrown what is left.
+                Phase::Bits { .. } => Phase::Bisection,
+                Phase::Bisection => near(*NEAR.start()),
+                // The distance is larger than the numbers that are left.
                 Phase::Near { step, distance }
                     if *distance > BigUint::from(*step) && self.high > BigUint::from(*step) =>
                 {
@@ -68,26 +68,26 @@ impl Search {
         }
     }
 
-    fn question(&self) -> Option<BigUint> {
+    fn probe(&self) -> Option<BigUint> {
         match &self.phase {
             Phase::Zero => Some(BigUint::zero()),
             Phase::Bits { of, low, high } => {
                 (high - low > 1).then(|| of >> (of.bits() - middle(*low, *high)))
             }
-            Phase::Halves => {
+            Phase::Bisection => {
                 (self.high > &self.low + 1_u32).then(|| (&self.low + &self.high) >> 1_u32)
             }
             Phase::Near { distance, .. } => {
-                // Zero was the first question of all.
+                // Zero was the first probe.
                 (self.high > *distance).then(|| &self.high - distance)
             }
             Phase::Done => None,
         }
     }
 
-    /// Takes the answer to the last question.
-    pub(super) fn heard(&mut self, worked: bool) {
-        let Some(asked) = self.question() else { return };
+    /// Records whether the last probe worked.
+    pub(super) fn record(&mut self, worked: bool) {
+        let Some(probe) = self.probe() else { return };
         match &mut self.phase {
             Phase::Zero => {
                 let high = self.high.bits();
@@ -97,7 +97,7 @@ impl Search {
                 let bits = middle(*low, *high);
                 *(if worked { high } else { low }) = bits;
             }
-            Phase::Halves | Phase::Done => {}
+            Phase::Bisection | Phase::Done => {}
             Phase::Near { step, distance } => match worked {
                 true => *distance <<= 1_u32,
                 false if *distance > BigUint::from(*step) => *distance = BigUint::from(*step),
@@ -105,14 +105,14 @@ impl Search {
             },
         }
         if worked {
-            self.high = asked;
-        } else if asked > self.low {
-            self.low = asked;
+            self.high = probe;
+        } else if probe > self.low {
+            self.low = probe;
         }
     }
 }
 
-/// The phase after a look in steps of `step`.
+/// The phase after the one with `step`.
 fn after(step: u32) -> Phase {
     if step < *NEAR.end() { near(step + 1) } else { Phase::Done }
 }
@@ -129,44 +129,44 @@ fn middle(low: u64, high: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// What a search from `high` ends with, and how many questions it took.
+    /// The result of a search from `high`, and its number of probes.
     fn least(high: u128, works: impl Fn(u128) -> bool) -> (u128, usize) {
         let mut search = Search::below(high.into());
-        let (mut least, mut questions) = (high, 0);
-        while let Some(question) = search.next() {
-            let question = u128::try_from(question).unwrap();
-            assert!(question < least, "only less is asked for");
-            if works(question) {
-                least = question;
+        let (mut least, mut probes) = (high, 0);
+        while let Some(probe) = search.next() {
+            let probe = u128::try_from(probe).unwrap();
+            assert!(probe < least, "only lower numbers are tried");
+            if works(probe) {
+                least = probe;
             }
-            search.heard(works(question));
-            questions += 1;
+            search.record(works(probe));
+            probes += 1;
         }
-        (least, questions)
+        (least, probes)
     }
 
     #[test]
-    fn a_threshold_is_found_exactly_and_soon() {
+    fn a_threshold_is_found_exactly_with_few_probes() {
         for threshold in [0, 1, 2, 3, 10, 1000, 123_456, 1 << 40] {
             for high in [threshold, threshold + 1, threshold + 7, 1 << 50, u128::MAX] {
-                let (least, questions) = least(high, |number| number >= threshold);
+                let (least, probes) = least(high, |number| number >= threshold);
                 assert_eq!(least, threshold, "from {high}");
-                assert!(questions < 60, "{questions} questions from {high} to {threshold}");
+                assert!(probes < 60, "{probes} probes from {high} to {threshold}");
             }
         }
     }
 
     #[test]
-    fn every_second_number_is_no_obstacle() {
+    fn the_least_odd_number_is_found() {
         for high in [101, 4711, 99_999, (1 << 40) + 1] {
-            let (least, questions) = least(high, |number| number >= 11 && number % 2 == 1);
+            let (least, probes) = least(high, |number| number >= 11 && number % 2 == 1);
             assert_eq!(least, 11, "from {high}");
-            assert!(questions < 600, "{questions} questions from {high}");
+            assert!(probes < 600, "{probes} probes from {high}");
         }
     }
 
     #[test]
-    fn nothing_below_zero_is_asked_for() {
+    fn nothing_below_zero_is_tried() {
         assert_eq!(least(0, |_| true), (0, 0));
         assert_eq!(least(5, |_| false).0, 5);
     }

@@ -1,9 +1,9 @@
 //! Shrinking: from a value that fails a test to the simplest that still does.
 //!
-//! The kinds of simplification in [`MOVES`] are tried in turn, each at every part of the value,
-//! wholes before their parts; what works is kept, and the round is repeated until nothing works any
-//! more. A candidate is offered only if it is strictly simpler ([`order`](super::order)), new, and
-//! valid by the oracle. Nothing is computed before it is asked for.
+//! The [`PASSES`] are tried one after the other, each at every part of the value, wholes before their
+//! parts; a candidate that still fails is kept, and the round is repeated until none does. A candidate
+//! is tested only if it is strictly simpler ([`order`](super::order)), new, and accepted by the oracle.
+//! Candidates are computed on demand.
 
 use std::{collections::BTreeSet, io, sync::Arc};
 
@@ -11,16 +11,16 @@ use serde_json::Value;
 
 use super::{
     Contract,
-    moves::{MOVES, Move, Reach, Site},
     order::is_simpler,
+    passes::{PASSES, Pass, Scope, Site},
     path::{self, PathSegment},
     tasks::Task,
 };
 
-/// Values that one kind of simplification may go through before the next has its turn, in one
-/// search for a candidate. Only large values that admit almost no change come near it.
-const WORK_A_MOVE: usize = 2_000_000;
-/// Values that one search may go through in all; then shrinking ends.
+/// Values that one pass may visit in one search for a candidate before the next pass starts. Only
+/// large values that admit almost no change come near it.
+const WORK_PER_PASS: usize = 2_000_000;
+/// Values that one search may visit in total; then shrinking ends.
 const WORK: usize = 8_000_000;
 
 /// A value that fails, and the search for a simpler one.
@@ -36,15 +36,15 @@ pub(super) struct Shrinker {
     job: Option<Job>,
     /// Whether anything worked in this round.
     progress: bool,
-    /// Fingerprints of every value that was looked at. A clash costs one candidate, no more.
+    /// Fingerprints of every value that was considered. A collision costs one candidate, no more.
     tried: BTreeSet<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Fresh,
-    /// At this place in [`MOVES`].
-    Turn(usize),
+    /// At this index of [`PASSES`].
+    Pass(usize),
     Done,
 }
 
@@ -52,15 +52,15 @@ enum Stage {
 #[derive(Debug)]
 struct Job {
     task: Box<dyn Task>,
-    /// What the task works on, if it works on all parts that are equal to it.
+    /// The value that the task simplifies, if it simplifies all equal parts.
     subject: Option<Value>,
-    /// What the task proposed last.
+    /// The last proposal of the task.
     proposal: Option<Value>,
 }
 
 impl Job {
-    fn hear(&mut self, worked: bool) {
-        self.task.heard(worked);
+    fn record(&mut self, worked: bool) {
+        self.task.record(worked);
         let proposal = self.proposal.take();
         if worked && self.subject.is_some() {
             self.subject = proposal;
@@ -82,41 +82,41 @@ impl Shrinker {
         }
     }
 
-    /// The candidate at hand, or else the simplest value that failed.
+    /// The present candidate, or else the simplest value that failed.
     pub(super) fn current(&self) -> &Value {
         self.candidate.as_ref().unwrap_or(&self.best)
     }
 
-    /// The value at hand failed: goes on to a simpler one. `false` if there is none.
+    /// The present value failed: searches for a simpler one. `false` if there is none.
     pub(super) fn simplify(&mut self) -> bool {
         if let Some(candidate) = self.candidate.take() {
             self.best = candidate;
             self.progress = true;
-            self.hear(true);
+            self.record(true);
         }
-        self.candidate = self.search_with_room();
+        self.candidate = self.search_on_enough_stack();
         self.candidate.is_some()
     }
 
-    /// The candidate at hand did not fail: goes on to another, or back to the value that did, which
-    /// is a change as well. `false` if there was no candidate.
+    /// The present candidate did not fail: searches for another, or returns to the value that failed,
+    /// which is a change too. `false` if there was no candidate.
     pub(super) fn complicate(&mut self) -> bool {
         if self.candidate.take().is_none() {
             return false;
         }
-        self.hear(false);
-        self.candidate = self.search_with_room();
+        self.record(false);
+        self.candidate = self.search_on_enough_stack();
         true
     }
 
-    fn hear(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if let Some(job) = &mut self.job {
-            job.hear(worked);
+            job.record(worked);
         }
     }
 
-    /// The stack at hand does for values of ordinary depth; a thread costs more than most searches.
-    fn search_with_room(&mut self) -> Option<Value> {
+    /// Only deep values need a large stack: its thread costs more than most searches.
+    fn search_on_enough_stack(&mut self) -> Option<Value> {
         if path::is_deep(&self.best) {
             return foolproof_contract::with_large_stack(|| self.search());
         }
@@ -129,15 +129,15 @@ impl Shrinker {
             self.begin(0);
         }
         let (mut work, mut work_before) = (0, 0);
-        while let Stage::Turn(turn) = self.stage {
+        while let Stage::Pass(pass) = self.stage {
             if work > WORK {
                 self.stage = Stage::Done;
-            } else if work - work_before > WORK_A_MOVE {
-                self.begin(turn + 1);
-            } else if let Some(candidate) = self.propose(turn, &mut work) {
+            } else if work - work_before > WORK_PER_PASS {
+                self.begin(pass + 1);
+            } else if let Some(candidate) = self.propose(pass, &mut work) {
                 return Some(candidate);
             }
-            if self.stage != Stage::Turn(turn) {
+            if self.stage != Stage::Pass(pass) {
                 work_before = work;
             }
         }
@@ -145,7 +145,7 @@ impl Shrinker {
     }
 
     /// One step of the search: a candidate, if it is found at once.
-    fn propose(&mut self, turn: usize, work: &mut usize) -> Option<Value> {
+    fn propose(&mut self, pass: usize, work: &mut usize) -> Option<Value> {
         let next = match (&mut self.job, path::part(&self.best, &self.path)) {
             (Some(job), Some(part)) => {
                 let next = job.task.next(job.subject.as_ref().unwrap_or(part));
@@ -155,7 +155,7 @@ impl Shrinker {
             (None, Some(part)) => {
                 let site =
                     Site { contract: &self.contract, whole: &self.best, path: &self.path, part };
-                self.job = open(site, turn, work);
+                self.job = start(site, pass, work);
                 if self.job.is_some() {
                     return None;
                 }
@@ -164,30 +164,30 @@ impl Shrinker {
             (_, None) => None,
         };
         let Some(proposal) = next else {
-            self.advance(turn);
+            self.advance(pass);
             return None;
         };
-        let candidate = self.admit(&proposal, work);
+        let candidate = self.candidate_with(&proposal, work);
         if candidate.is_none() {
-            self.hear(false);
+            self.record(false);
         }
         candidate
     }
 
-    /// The whole value with `proposal` in it, if that may be offered.
-    fn admit(&mut self, proposal: &Value, work: &mut usize) -> Option<Value> {
-        let places = &self.contract.places;
+    /// The whole value with `proposal` in it, if it is simpler, new and valid.
+    fn candidate_with(&mut self, proposal: &Value, work: &mut usize) -> Option<Value> {
+        let hints = &self.contract.hints;
         let part = path::part(&self.best, &self.path)?;
         *work += path::count(proposal);
         let candidate = match self.job.as_ref()?.subject.as_ref() {
             Some(subject) => {
                 let candidate = with_all(&self.best, subject, proposal);
-                if !is_simpler(places, &places.root(), &candidate, &self.best) {
+                if !is_simpler(hints, &hints.root(), &candidate, &self.best) {
                     return None;
                 }
                 candidate
             }
-            None if is_simpler(places, &places.at(&self.path), proposal, part) => {
+            None if is_simpler(hints, &hints.at(&self.path), proposal, part) => {
                 path::with_part(&self.best, &self.path, proposal.clone())
             }
             None => return None,
@@ -197,45 +197,45 @@ impl Shrinker {
         (is_new && self.contract.oracle.is_valid(&candidate)).then_some(candidate)
     }
 
-    /// Goes to the next part of the value, or to the next kind of simplification.
-    fn advance(&mut self, turn: usize) {
+    /// Goes to the next part of the value, or to the next pass.
+    fn advance(&mut self, pass: usize) {
         self.job = None;
-        let is_whole = MOVES[turn].1 == Move::Whole;
+        let is_whole = PASSES[pass].1 == Pass::Whole;
         if is_whole || !path::advance(&self.best, &mut self.path) {
-            self.begin(turn + 1);
+            self.begin(pass + 1);
         }
     }
 
-    fn begin(&mut self, turn: usize) {
+    fn begin(&mut self, pass: usize) {
         self.path.clear();
         self.job = None;
-        self.stage = match (turn < MOVES.len(), self.progress) {
-            (true, _) => Stage::Turn(turn),
-            (false, true) => Stage::Turn(0),
+        self.stage = match (pass < PASSES.len(), self.progress) {
+            (true, _) => Stage::Pass(pass),
+            (false, true) => Stage::Pass(0),
             (false, false) => Stage::Done,
         };
-        self.progress &= turn < MOVES.len();
+        self.progress &= pass < PASSES.len();
     }
 }
 
-fn open(site: Site<'_>, turn: usize, work: &mut usize) -> Option<Job> {
-    let (reach, kind) = MOVES[turn];
+fn start(site: Site<'_>, index: usize, work: &mut usize) -> Option<Job> {
+    let (scope, pass) = PASSES[index];
     *work += 1;
-    let subject = match reach {
-        Reach::Part => None,
-        Reach::Equals => {
+    let subject = match scope {
+        Scope::OnePart => None,
+        Scope::EqualParts => {
             *work += path::count(site.whole);
             Some(repeated(site)?.clone())
         }
     };
     // These ask the oracle about every member or character before they start.
     *work += path::count(site.whole)
-        * match (kind, site.part) {
-            (Move::Prune, Value::Object(members)) => members.len(),
-            (Move::CutText, Value::String(text)) => text.len(),
+        * match (pass, site.part) {
+            (Pass::Prune, Value::Object(members)) => members.len(),
+            (Pass::CutText, Value::String(text)) => text.len(),
             _ => 0,
         };
-    Some(Job { task: kind.open(site)?, subject, proposal: None })
+    Some(Job { task: pass.start(site)?, subject, proposal: None })
 }
 
 /// The part, if it is a scalar and the value has it more than once.
@@ -251,9 +251,9 @@ fn with_all(value: &Value, old: &Value, new: &Value) -> Value {
         _ if value == old => new.clone(),
         Value::Array(items) => items.iter().map(|item| with_all(item, old, new)).collect(),
         Value::Object(members) => {
-            let exchange =
+            let replace =
                 |(name, member): (&String, &Value)| (name.clone(), with_all(member, old, new));
-            Value::Object(members.iter().map(exchange).collect())
+            Value::Object(members.iter().map(replace).collect())
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }

@@ -1,8 +1,7 @@
-//! Ways to simplify one value: each proposes candidates one by one and hears how they fared.
+//! Tasks that simplify one value: each proposes candidates one by one and records their outcomes.
 //!
-//! A task is told the value as it stands, which is the one it was made for until a candidate works,
-//! and from then on that candidate. What it proposes need be neither valid nor simpler: its caller
-//! sees to that.
+//! A task gets the present value, which is the one it was created for until a candidate works, and
+//! that candidate afterwards. Its proposals need be neither valid nor simpler: the caller checks that.
 
 use std::{fmt, ops::Range};
 
@@ -17,19 +16,19 @@ pub(super) trait Task: fmt::Debug + Send + Sync {
     /// The next candidate for `value`, or `None` if there are no more.
     fn next(&mut self, value: &Value) -> Option<Value>;
 
-    /// Takes the fate of the last candidate.
-    fn heard(&mut self, worked: bool);
+    /// Records whether the last candidate worked: it was valid and still failed the test.
+    fn record(&mut self, worked: bool);
 }
 
-/// Candidates from a list, which is made anew for each one that works.
+/// Candidates from a list, which is computed again after each one that works.
 pub(super) struct List<F> {
-    make: F,
+    candidates: F,
     left: Option<std::vec::IntoIter<Value>>,
 }
 
 impl<F: Fn(&Value) -> Vec<Value> + Send + Sync> List<F> {
-    pub(super) fn new(make: F) -> Self {
-        Self { make, left: None }
+    pub(super) fn new(candidates: F) -> Self {
+        Self { candidates, left: None }
     }
 }
 
@@ -41,11 +40,11 @@ impl<F> fmt::Debug for List<F> {
 
 impl<F: Fn(&Value) -> Vec<Value> + Send + Sync> Task for List<F> {
     fn next(&mut self, value: &Value) -> Option<Value> {
-        let make = &self.make;
-        self.left.get_or_insert_with(|| make(value).into_iter()).next()
+        let candidates = &self.candidates;
+        self.left.get_or_insert_with(|| candidates(value).into_iter()).next()
     }
 
-    fn heard(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if worked {
             self.left = None;
         }
@@ -109,10 +108,10 @@ impl Task for Shorten {
         }
     }
 
-    fn heard(&mut self, _worked: bool) {}
+    fn record(&mut self, _worked: bool) {}
 }
 
-/// Leaves out members of an object, those named.
+/// Leaves out members of an object, among those named.
 #[derive(Debug)]
 pub(super) struct LeaveOut {
     names: Vec<String>,
@@ -132,20 +131,20 @@ impl Task for LeaveOut {
         Some(without(value.as_object()?, &self.names[self.last.clone()]))
     }
 
-    fn heard(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if worked {
             self.names.drain(self.last.clone());
         }
     }
 }
 
-/// `members` less those named.
+/// `members` without those named.
 pub(super) fn without(members: &Map<String, Value>, names: &[String]) -> Value {
     let kept = members.iter().filter(|(name, _)| !names.contains(name));
     Value::Object(kept.map(|(name, member)| (name.clone(), member.clone())).collect())
 }
 
-/// Takes a number towards zero, in steps of `unit`.
+/// Lowers a number towards zero, in steps of `unit`.
 #[derive(Debug)]
 pub(super) struct Lower {
     unit: Decimal,
@@ -171,12 +170,12 @@ impl Task for Lower {
         self.next_number().map(|number| Value::Number(number.write()))
     }
 
-    fn heard(&mut self, worked: bool) {
-        self.search.heard(worked);
+    fn record(&mut self, worked: bool) {
+        self.search.record(worked);
     }
 }
 
-/// Moves what a number of an array has into the number after it: of `[41, 60]` and `[1, 100]` the
+/// Moves a part of a number in an array to the number after it: of `[41, 60]` and `[1, 100]` the
 /// second is simpler.
 #[derive(Debug, Default)]
 pub(super) struct Share {
@@ -205,9 +204,9 @@ impl Task for Share {
         }
     }
 
-    fn heard(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if let Some((lower, _)) = &mut self.lower {
-            lower.heard(worked);
+            lower.record(worked);
         }
     }
 }

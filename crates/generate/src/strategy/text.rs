@@ -1,4 +1,4 @@
-//! Tasks that make the characters of a string simpler and keep their number.
+//! Tasks that simplify the characters of a string and keep their number.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{
     tasks::{Ranges, Task},
 };
 
-/// Makes ranges of characters plain.
+/// Replaces ranges of characters by plain ones.
 #[derive(Debug)]
 pub(super) struct Plain {
     ranges: Ranges,
@@ -34,10 +34,10 @@ impl Task for Plain {
         Some(Value::String(characters.iter().enumerate().map(plain).collect()))
     }
 
-    fn heard(&mut self, _worked: bool) {}
+    fn record(&mut self, _worked: bool) {}
 }
 
-/// Takes each character of a string as far down as it goes.
+/// Lowers each character of a string as far as possible.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     index: usize,
@@ -58,18 +58,18 @@ impl Task for Letters {
                 characters[self.index] = character;
                 return Some(Value::String(characters.into_iter().collect()));
             }
-            search.heard(false);
+            search.record(false);
         }
     }
 
-    fn heard(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if let Some(search) = &mut self.search {
-            search.heard(worked);
+            search.record(worked);
         }
     }
 }
 
-/// Takes each run of digits in a string towards zero as the number that it is, of the same width:
+/// Lowers each run of digits in a string towards zero, as a number of the same width:
 /// of `10` and `01` the second is simpler, and no change of one digit leads there.
 #[derive(Debug, Default)]
 pub(super) struct Digits {
@@ -99,9 +99,9 @@ impl Task for Digits {
         }
     }
 
-    fn heard(&mut self, worked: bool) {
+    fn record(&mut self, worked: bool) {
         if let Some((_, search)) = &mut self.run {
-            search.heard(worked);
+            search.record(worked);
         }
     }
 }

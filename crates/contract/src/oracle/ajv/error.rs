@@ -1,4 +1,4 @@
-//! What can go wrong between AJV and us.
+//! Errors of the AJV process.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -13,18 +13,18 @@ pub enum AjvError {
     NodeUnavailable {
         /// The executable as it was named.
         node: PathBuf,
-        /// What the operating system said.
+        /// The message of the operating system.
         reason: String,
     },
-    /// One of the packages is not there.
+    /// One of the packages is not installed.
     #[error("AJV is not installed for `{}` ({reason}); run `npm install ajv ajv-formats ajv-draft-04` there", packages.display())]
     NotInstalled {
-        /// The folder that the packages were looked for from.
+        /// The folder in which the search for the packages starts.
         packages: PathBuf,
-        /// What Node said.
+        /// The message of Node.
         reason: String,
     },
-    /// AJV is there, but not version 8.
+    /// AJV is installed, but not version 8.
     #[error(
         "AJV {found} is installed, but version 8 is needed; run `npm install ajv@8 ajv-formats@3 ajv-draft-04@1`"
     )]
@@ -35,35 +35,35 @@ pub enum AjvError {
     /// AJV does not compile the schema.
     #[error("AJV refuses the schema: {message}")]
     Refused {
-        /// What AJV said.
+        /// The message of AJV.
         message: String,
     },
     /// AJV gave up on an instance, for example because it nests too deeply.
     #[error("AJV failed on instance {index} of the batch: {message}")]
     Failed {
-        /// The place of the instance in its batch.
+        /// The index of the instance in its batch.
         index: usize,
-        /// What AJV said.
+        /// The message of AJV.
         message: String,
     },
     /// The process ended, and so did the one that replaced it.
-    #[error("the AJV process ended ({status}){}{complaint}", if complaint.is_empty() { "" } else { ": " })]
+    #[error("the AJV process ended ({status}){}{stderr}", if stderr.is_empty() { "" } else { ": " })]
     Died {
         /// How it ended.
         status: String,
-        /// What it said on its error output.
-        complaint: String,
+        /// What it wrote to its standard error.
+        stderr: String,
     },
     /// No answer came in time, nor from the process that replaced the first.
     #[error("AJV gave no answer within {} s", limit.as_secs_f64())]
     TimedOut {
-        /// The time given.
+        /// The time limit.
         limit: Duration,
     },
-    /// The process said something that is no answer.
+    /// The process wrote a line that is no answer.
     #[error("the AJV process answered `{line}`")]
     Garbled {
-        /// What it said.
+        /// The line.
         line: String,
     },
 }
@@ -84,8 +84,8 @@ impl AjvError {
         }
     }
 
-    /// Whether a new process might do better.
-    pub(super) fn is_passing(&self) -> bool {
+    /// Whether a new process might succeed.
+    pub(super) fn is_transient(&self) -> bool {
         match self {
             Self::Died { .. } | Self::TimedOut { .. } | Self::Garbled { .. } => true,
             Self::NodeUnavailable { .. }

@@ -1,8 +1,8 @@
-//! The Node process that AJV runs in: lines in, lines out, and an end that is certain.
+//! The Node process that AJV runs in: it reads lines, writes lines, and is certain to end.
 //!
-//! Threads of their own feed its input and drain its output, so that a process that neither reads
-//! nor writes is still met by the time limit. Dropping the process kills and reaps it; should we
-//! be killed ourselves, it sees its input close and ends.
+//! Separate threads write its input and read its output, so that the time limit also holds for a
+//! process that neither reads nor writes. Dropping the process kills and reaps it; if this process is
+//! killed, the input of the child closes and it ends.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -20,16 +20,16 @@ use super::AjvError;
 
 const SCRIPT: &str = include_str!("script.cjs");
 
-/// How much of what the process says on its way out is kept.
-const MOST_COMPLAINT: u64 = 4096;
+/// How many bytes of the process's standard error are kept.
+const MAX_STDERR: u64 = 4096;
 
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     input: Sender<Arc<str>>,
     output: Receiver<String>,
-    /// What it says on its error output, once it has ended.
-    complaint: Option<JoinHandle<String>>,
+    /// Its standard error, available once it has ended.
+    stderr: Option<JoinHandle<String>>,
 }
 
 impl Process {
@@ -52,21 +52,21 @@ impl Process {
         let (lines_out, output) = channel();
         thread::spawn(move || feed(stdin, &lines_in));
         thread::spawn(move || {
-            // A reader that is gone needs no more lines.
+            // Stops when the receiver is dropped.
             let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
             lines.try_for_each(|line| lines_out.send(line))
         });
-        let complaint = Some(thread::spawn(move || collect(stderr)));
-        Ok(Self { child, input, output, complaint })
+        let stderr = Some(thread::spawn(move || collect(stderr)));
+        Ok(Self { child, input, output, stderr })
     }
 
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a line, to be answered in its own time.
+    /// Sends a line without waiting for the answer.
     pub(super) fn send(&self, line: Arc<str>) {
-        // If the process is gone the answer will not come, and that says more.
+        // If the process has ended, waiting for the answer reports a better error.
         let _ = self.input.send(line);
     }
 
@@ -80,19 +80,20 @@ impl Process {
         match self.output.recv_timeout(left) {
             Ok(line) => Ok(line),
             Err(RecvTimeoutError::Timeout) => Err(AjvError::TimedOut { limit }),
-            Err(RecvTimeoutError::Disconnected) => Err(self.last_words()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.exit_error()),
         }
     }
 
-    fn last_words(&mut self) -> AjvError {
+    /// Why no further line comes: the exit status and the standard error.
+    fn exit_error(&mut self) -> AjvError {
         let _ = self.child.kill();
         let status = match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         };
-        let complaint = self.complaint.take().and_then(|thread| thread.join().ok());
-        let complaint = complaint.unwrap_or_default();
-        AjvError::Died { status, complaint }
+        let stderr = self.stderr.take().and_then(|thread| thread.join().ok());
+        let stderr = stderr.unwrap_or_default();
+        AjvError::Died { status, stderr }
     }
 }
 
@@ -114,10 +115,10 @@ fn feed(mut stdin: ChildStdin, lines: &Receiver<Arc<str>>) {
     }
 }
 
-/// The beginning of what the process says; what nobody keeps must still not fill the pipe.
+/// The beginning of the standard error; the rest is read too, so that the pipe does not fill up.
 fn collect(mut stderr: ChildStderr) -> String {
     let mut text = Vec::new();
-    let _ = stderr.by_ref().take(MOST_COMPLAINT).read_to_end(&mut text);
+    let _ = stderr.by_ref().take(MAX_STDERR).read_to_end(&mut text);
     let _ = io::copy(&mut stderr, &mut io::sink());
     String::from_utf8_lossy(&text).trim().to_owned()
 }

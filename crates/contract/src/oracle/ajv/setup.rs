@@ -1,8 +1,8 @@
-//! A document as AJV gets it.
+//! A document as it is sent to AJV.
 //!
-//! A JSON Schema is sent as written, but for one spelling of the dialect it is read under. Of an
-//! OpenAPI document only the schemas are sent that a value can reach: AJV looks for identifiers
-//! everywhere, and would take a parameter that is called `id` for one.
+//! A JSON Schema is sent as written, except that the URI of its dialect is spelled as AJV knows it. Of
+//! an OpenAPI document only the schemas are sent that a value can reach: AJV searches for identifiers
+//! everywhere, and would read a parameter named `id` as one.
 
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn setup(
             (bundle(document.value(), pointer), None)
         }
     };
-    // By itself a schema needs no address; a part of one is entered by reference.
+    // A whole schema needs no base URI; a part of one is compiled through a reference.
     let base = match (document.base(), &entrance) {
         (None, None) => None,
         (base, _) => Some(base.unwrap_or("json-schema:///")),
@@ -44,14 +44,14 @@ pub(super) fn setup(
     members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// The schema as written, naming the dialect it is read under in the one spelling that AJV knows.
+/// The schema as written, with the URI of its dialect in the one spelling that AJV knows.
 fn with_dialect(document: &Document) -> Value {
     let mut schema = document.original().clone();
     if let Value::Object(members) = &mut schema {
         let declared = members.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let declared = declared.trim_end_matches('#');
-        let is_at_hand = document.resources().any(|(uri, _)| uri == declared);
-        if !is_at_hand || Draft::from_uri(declared).is_some() {
+        let is_provided = document.resources().any(|(uri, _)| uri == declared);
+        if !is_provided || Draft::from_uri(declared).is_some() {
             members.insert("$schema".to_owned(), document.draft().uri().into());
         }
     }
@@ -67,7 +67,7 @@ fn bundle(document: &Value, entrance: &Pointer) -> Value {
         if definitions.contains_key(pointer.as_str()) {
             continue;
         }
-        // What refers to nothing stays so, and AJV says it.
+        // A dangling reference stays dangling, and AJV reports it.
         let Some(schema) = pointer.resolve(document) else {
             continue;
         };
@@ -78,15 +78,16 @@ fn bundle(document: &Value, entrance: &Pointer) -> Value {
     json!({ "$ref": definition(entrance), "definitions": definitions })
 }
 
-/// Where the bundle has what stands at `pointer` of the document.
+/// The reference into the bundle for the schema at `pointer` of the document.
 fn definition(pointer: &Pointer) -> String {
     let mut text = "/definitions".to_owned();
     push_segment(&mut text, pointer.as_str());
     format!("#{}", uri::encode(&text))
 }
 
-/// Makes the references of `schema` into its document lead into the bundle, and adds where they led
-/// to `wanted`. Drops what is no part of a schema; `nullable` has been turned into `type` already.
+/// Redirects the references in `schema` from its document into the bundle, and adds their targets to
+/// `wanted`. Removes members that are no keywords of JSON Schema; `nullable` has been rewritten as
+/// `type` already.
 fn redirect(schema: &mut Value, wanted: &mut Vec<Pointer>) {
     let mut pending = vec![(schema, Members::Keywords)];
     while let Some((value, meaning)) = pending.pop() {

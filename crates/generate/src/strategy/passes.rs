@@ -1,4 +1,4 @@
-//! The kinds of simplification, in the order in which they are tried: big steps first.
+//! The shrink passes, in the order in which they run: large simplifications first.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use super::{
 };
 use crate::decimal::Decimal;
 
-/// The largest object whose members are first asked, one by one, whether they can be left out.
-const ASKED: usize = 64;
+/// The largest object whose members are first checked, one by one, for whether they can be left out.
+const MAX_CHECKED_MEMBERS: usize = 64;
 
-/// One kind of simplification.
+/// One shrink pass: a kind of simplification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Move {
-    /// The simplest values of the contract in place of the whole.
+pub(super) enum Pass {
+    /// The whole value replaced by the simplest values of the contract.
     Whole,
     /// Objects without some of their members, arrays without some of their items.
     Prune,
     /// A value replaced by a part of it.
     Hoist,
-    /// A value replaced by the simplest there are.
+    /// A part replaced by the simplest values.
     Replace,
     /// Objects without two of their members.
     PrunePairs,
@@ -34,67 +34,67 @@ pub(super) enum Move {
     Choose,
     /// Strings without some of their characters.
     ShortenText,
-    /// Strings that can lose no single character without pieces of some length.
+    /// Strings in which no single character can be removed, without longer pieces.
     CutText,
     /// Runs of characters replaced by the plainest.
     Plain,
     /// Runs of characters replaced by the plainest of their kind.
     PlainOfKind,
-    /// Digits, as the numbers that they are.
+    /// Runs of digits, lowered as numbers.
     Digits,
-    /// Single characters, as far down as they go.
+    /// Single characters, lowered in the order of characters.
     Letters,
-    /// Numbers with fewer places, or without their sign.
+    /// Numbers with fewer decimal places, or without their sign.
     Round,
     /// Numbers towards zero in steps of the divisors of the contract.
     LowerByDivisor,
-    /// Numbers towards zero in steps of their last place.
+    /// Numbers towards zero in steps of their last decimal place.
     Lower,
-    /// Simpler names for members that nobody declared.
+    /// Simpler names for undeclared members.
     Rename,
-    /// Items in order.
+    /// Arrays with their items sorted.
     Sort,
-    /// What a number has moved to the one after it.
+    /// A part of a number moved to the number after it.
     Share,
 }
 
-/// What a simplification changes.
+/// Which parts a simplification changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum Scope {
     /// One part of the value.
-    Part,
-    /// All parts that are equal, where there are several: a test may ask that they stay so.
-    Equals,
+    OnePart,
+    /// All equal parts, where there are several: a test may fail only while they are equal.
+    EqualParts,
 }
 
-/// A round.
-pub(super) const MOVES: [(Reach, Move); 23] = [
-    (Reach::Part, Move::Whole),
-    (Reach::Part, Move::Prune),
-    (Reach::Part, Move::Hoist),
-    (Reach::Part, Move::Replace),
-    (Reach::Part, Move::PrunePairs),
-    (Reach::Part, Move::Choose),
-    (Reach::Part, Move::ShortenText),
-    (Reach::Part, Move::CutText),
-    (Reach::Part, Move::Plain),
-    (Reach::Part, Move::PlainOfKind),
-    (Reach::Part, Move::Digits),
-    (Reach::Part, Move::Letters),
-    (Reach::Part, Move::Round),
-    (Reach::Part, Move::LowerByDivisor),
-    (Reach::Part, Move::Lower),
-    (Reach::Part, Move::Rename),
-    (Reach::Part, Move::Sort),
-    (Reach::Part, Move::Share),
-    (Reach::Equals, Move::Replace),
-    (Reach::Equals, Move::ShortenText),
-    (Reach::Equals, Move::Plain),
-    (Reach::Equals, Move::Round),
-    (Reach::Equals, Move::Lower),
+/// The passes of one round.
+pub(super) const PASSES: [(Scope, Pass); 23] = [
+    (Scope::OnePart, Pass::Whole),
+    (Scope::OnePart, Pass::Prune),
+    (Scope::OnePart, Pass::Hoist),
+    (Scope::OnePart, Pass::Replace),
+    (Scope::OnePart, Pass::PrunePairs),
+    (Scope::OnePart, Pass::Choose),
+    (Scope::OnePart, Pass::ShortenText),
+    (Scope::OnePart, Pass::CutText),
+    (Scope::OnePart, Pass::Plain),
+    (Scope::OnePart, Pass::PlainOfKind),
+    (Scope::OnePart, Pass::Digits),
+    (Scope::OnePart, Pass::Letters),
+    (Scope::OnePart, Pass::Round),
+    (Scope::OnePart, Pass::LowerByDivisor),
+    (Scope::OnePart, Pass::Lower),
+    (Scope::OnePart, Pass::Rename),
+    (Scope::OnePart, Pass::Sort),
+    (Scope::OnePart, Pass::Share),
+    (Scope::EqualParts, Pass::Replace),
+    (Scope::EqualParts, Pass::ShortenText),
+    (Scope::EqualParts, Pass::Plain),
+    (Scope::EqualParts, Pass::Round),
+    (Scope::EqualParts, Pass::Lower),
 ];
 
-/// Where a simplification starts: a part of a value.
+/// A part of a value at which a pass is tried.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'a> {
     pub(super) contract: &'a Arc<Contract>,
@@ -103,17 +103,17 @@ pub(super) struct Site<'a> {
     pub(super) part: &'a Value,
 }
 
-impl Move {
-    /// The task that does this at `site`, if it can do anything there.
-    pub(super) fn open(self, site: Site<'_>) -> Option<Box<dyn Task>> {
+impl Pass {
+    /// The task of this pass at `site`, if it has any candidates there.
+    pub(super) fn start(self, site: Site<'_>) -> Option<Box<dyn Task>> {
         match self {
             Self::Whole | Self::Replace => Some(site.replace()),
             Self::Prune => site.prune(),
             Self::PrunePairs => site.list_of_object(candidates::without_pairs),
             Self::Rename => {
-                let (contract, place) = (Arc::clone(site.contract), site.place());
+                let (contract, nodes) = (Arc::clone(site.contract), site.nodes());
                 site.list_of_object(move |value| {
-                    candidates::renamed(&contract.places, &place, value)
+                    candidates::renamed(&contract.hints, &nodes, value)
                 })
             }
             Self::Hoist => (path::count(site.part) > 1)
@@ -144,13 +144,13 @@ impl Move {
 }
 
 impl Site<'_> {
-    fn place(&self) -> SchemaNodes {
-        self.contract.places.at(self.path)
+    fn nodes(&self) -> SchemaNodes {
+        self.contract.hints.at(self.path)
     }
 
     fn replace(&self) -> Box<dyn Task> {
         let mut simple = candidates::constants();
-        simple.extend(candidates::model_parts(self.contract.models(), self.path));
+        simple.extend(candidates::simple_parts(self.contract.simple_values(), self.path));
         Box::new(List::new(move |value: &Value| {
             simple.iter().cloned().chain(candidates::uniform(value)).collect()
         }))
@@ -171,14 +171,14 @@ impl Site<'_> {
         }
     }
 
-    /// The members that can be left out: with them alone, halving is not thwarted by required ones.
+    /// The members that can be left out one by one: halving works better without required members.
     fn dispensable(&self, members: &Map<String, Value>) -> Vec<String> {
         let is_dispensable = |name: &&String| {
             let part = without(members, std::slice::from_ref(*name));
             let whole = path::with_part(self.whole, self.path, part);
             self.contract.oracle.is_valid(&whole)
         };
-        if members.len() > ASKED {
+        if members.len() > MAX_CHECKED_MEMBERS {
             return members.keys().cloned().collect();
         }
         members.keys().filter(is_dispensable).cloned().collect()
@@ -186,27 +186,24 @@ impl Site<'_> {
 
     fn list_of_object(
         &self,
-        make: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
+        candidates: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
     ) -> Option<Box<dyn Task>> {
-        self.part.is_object().then(|| -> Box<dyn Task> { Box::new(List::new(make)) })
+        self.part.is_object().then(|| -> Box<dyn Task> { Box::new(List::new(candidates)) })
     }
 
     /// Whether the schema lists the value: then it has no simpler form of its own.
     fn is_listed(&self) -> bool {
-        self.contract
-            .places
-            .choices(&self.place())
-            .iter()
-            .any(|choice| json_equal(choice, self.part))
+        let choices = self.contract.hints.choices(&self.nodes());
+        choices.iter().any(|choice| json_equal(choice, self.part))
     }
 
     fn choose(&self) -> Option<Box<dyn Task>> {
         if !self.is_listed() {
             return None;
         }
-        let (contract, place) = (Arc::clone(self.contract), self.place());
+        let (contract, nodes) = (Arc::clone(self.contract), self.nodes());
         Some(Box::new(List::new(move |value: &Value| {
-            candidates::earlier_choices(&contract.places, &place, value)
+            candidates::earlier_choices(&contract.hints, &nodes, value)
         })))
     }
 
@@ -227,9 +224,9 @@ impl Site<'_> {
 
     fn sort(&self) -> Option<Box<dyn Task>> {
         self.part.as_array().filter(|items| items.len() > 1)?;
-        let (contract, place) = (Arc::clone(self.contract), self.place());
+        let (contract, nodes) = (Arc::clone(self.contract), self.nodes());
         Some(Box::new(List::new(move |value: &Value| {
-            candidates::ordered(&contract.places, &place, value)
+            candidates::ordered(&contract.hints, &nodes, value)
         })))
     }
 
@@ -240,7 +237,7 @@ impl Site<'_> {
 
     fn lower_by_divisor(&self) -> Option<Box<dyn Task>> {
         let number = self.number()?;
-        let divisors = self.contract.places.divisors(&self.place());
+        let divisors = self.contract.hints.divisors(&self.nodes());
         let mut kept = divisors.iter().filter(|divisor| number.quotient(divisor).is_some());
         let unit = kept.next()?.clone();
         let unit = kept.try_fold(unit, |unit, divisor| unit.least_common_multiple(divisor))?;

@@ -1,26 +1,27 @@
-//! Values that answer what is known to be asked of one place.
+//! Values that satisfy the requirements observed at one instance path.
 
 use foolproof_contract::{JsonType, TypeSet, json_equal};
 use serde_json::{Number, Value};
 
 use super::{
-    known::Demands,
-    number, text,
+    number,
+    observed::Requirements,
+    text,
     variants::{is_of, smallest_of},
 };
 use crate::Source;
 
-/// Values that meet the demands, those nearest to `current` first; `null`, the value that learns most,
-/// where nothing is asked of a place that holds nothing.
-pub(super) fn answers(
+/// Values that satisfy the requirements, those nearest to `current` first. Without a value and without
+/// requirements it is `null`, whose violations say most.
+pub(super) fn values(
     current: Option<&Value>,
-    demands: &Demands<'_>,
+    requirements: &Requirements<'_>,
     source: &mut impl Source,
 ) -> Vec<Value> {
-    if let Some(values) = demands.values() {
-        return nearest(current, values, demands);
+    if let Some(values) = requirements.values() {
+        return nearest(current, values, requirements);
     }
-    let bases = match (current, demands.types()) {
+    let bases = match (current, requirements.types()) {
         (Some(current), Some(types)) if is_of(current, types) => {
             vec![current.clone()]
         }
@@ -29,14 +30,14 @@ pub(super) fn answers(
         (current, Some(types)) => bases(current, types),
     };
     let mut found: Vec<Value> =
-        bases.iter().flat_map(|base| adapted(base, demands, source)).collect();
-    for branch in demands.branches() {
-        found.extend(answers(current, &branch, source));
+        bases.iter().flat_map(|base| adapted(base, requirements, source)).collect();
+    for branch in requirements.branches() {
+        found.extend(values(current, &branch, source));
     }
     found
 }
 
-/// The value in another type where that is a natural thing to do, then the smallest of each type.
+/// The value converted to another type where that is natural, then the smallest value of each type.
 fn bases(current: Option<&Value>, types: TypeSet) -> Vec<Value> {
     let mut found: Vec<Value> = current.map(conversions).unwrap_or_default();
     found.retain(|value| is_of(value, types));
@@ -64,22 +65,27 @@ fn conversions(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The value with what is asked of its own type.
-fn adapted(base: &Value, demands: &Demands<'_>, source: &mut impl Source) -> Vec<Value> {
+/// Values like `base` that satisfy the requirements of its type.
+fn adapted(base: &Value, requirements: &Requirements<'_>, source: &mut impl Source) -> Vec<Value> {
     match base {
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => vec![base.clone()],
-        Value::Number(number) => {
-            number::answers(number, demands, source).into_iter().map(Value::Number).collect()
-        }
+        Value::Number(number) => number::satisfying(number, requirements, source)
+            .into_iter()
+            .map(Value::Number)
+            .collect(),
         Value::String(text) => {
-            text::answers(text, demands, source).into_iter().map(Value::String).collect()
+            text::satisfying(text, requirements, source).into_iter().map(Value::String).collect()
         }
     }
 }
 
 /// The admitted values of an admitted type, the most like `current` first.
-fn nearest(current: Option<&Value>, values: Vec<&Value>, demands: &Demands<'_>) -> Vec<Value> {
-    let types = demands.types();
+fn nearest(
+    current: Option<&Value>,
+    values: Vec<&Value>,
+    requirements: &Requirements<'_>,
+) -> Vec<Value> {
+    let types = requirements.types();
     let is_admitted = |value: &&Value| types.is_none_or(|types| is_of(value, types));
     let mut found: Vec<Value> = values.into_iter().filter(is_admitted).cloned().collect();
     if let Some(current) = current {
@@ -118,7 +124,8 @@ fn unlikeness(current: &Value, other: &Value) -> f64 {
     }
 }
 
-/// What is left of both once the common beginning and end are taken off; case counts a little.
+/// The number of characters left in both without their common prefix and suffix. A difference in case
+/// alone counts less than any other.
 fn text_distance(left: &str, right: &str) -> f64 {
     if left.to_lowercase() == right.to_lowercase() {
         return 0.5;

@@ -1,19 +1,20 @@
-//! What is known about the places of a value: every violation that was seen there, of the value as it
-//! stands and of the trials that were refused.
+//! The violations observed at the paths of a value, of the present value and of the rejected trials,
+//! and the requirements that follow from them.
 //!
-//! A trial that fails still teaches: `null` for a missing property says which type is wanted, an empty
-//! string says how long it should be. What is asked of a scalar is then met all at once.
+//! A rejected trial still gives information: the violations of `null` for a missing property say which
+//! type is required, those of an empty string how long it must be. All requirements of a scalar are then
+//! satisfied at once.
 
 use foolproof_contract::{Operands, Pointer, TypeSet, Violation, json_equal};
 use serde_json::{Number, Value};
 
-/// Violations seen so far, each once.
+/// The violations observed so far, each once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Vec<Violation>);
+pub(super) struct ObservedViolations(Vec<Violation>);
 
-impl Known {
-    /// Adds what is new.
-    pub(super) fn learn(&mut self, violations: &[&Violation]) {
+impl ObservedViolations {
+    /// Adds the violations that are new.
+    pub(super) fn add(&mut self, violations: &[&Violation]) {
         for violation in violations {
             if !self.0.contains(violation) {
                 self.0.push((*violation).clone());
@@ -21,26 +22,26 @@ impl Known {
         }
     }
 
-    /// What was seen at `place`.
-    pub(super) fn at<'k>(&'k self, place: &Pointer) -> Demands<'k> {
-        Demands(self.0.iter().filter(|violation| violation.instance() == place).collect())
+    /// The requirements at `path`.
+    pub(super) fn at<'k>(&'k self, path: &Pointer) -> Requirements<'k> {
+        Requirements(self.0.iter().filter(|violation| violation.instance() == path).collect())
     }
 }
 
-/// What is asked of one place.
+/// The requirements at one instance path: the violations observed there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Demands<'k>(Vec<&'k Violation>);
+pub(super) struct Requirements<'k>(Vec<&'k Violation>);
 
-impl<'k> Demands<'k> {
-    /// What is asked of the name `name` of a property, as a string.
-    pub(super) fn of_name(&self, name: &str) -> Demands<'k> {
+impl<'k> Requirements<'k> {
+    /// The requirements of the property name `name`, as a string.
+    pub(super) fn of_name(&self, name: &str) -> Requirements<'k> {
         let of_names = self.wrong_names();
-        Demands(of_names.filter(|(other, _)| *other == name).map(|(_, wrong)| wrong).collect())
+        Requirements(of_names.filter(|(other, _)| *other == name).map(|(_, wrong)| wrong).collect())
     }
 
-    /// What is asked of the names of properties in general.
-    pub(super) fn of_names(&self) -> Demands<'k> {
-        Demands(self.wrong_names().map(|(_, wrong)| wrong).collect())
+    /// The requirements of all property names.
+    pub(super) fn of_names(&self) -> Requirements<'k> {
+        Requirements(self.wrong_names().map(|(_, wrong)| wrong).collect())
     }
 
     fn wrong_names(&self) -> impl Iterator<Item = (&'k str, &'k Violation)> {
@@ -82,35 +83,35 @@ impl<'k> Demands<'k> {
         self.of(keyword).flat_map(names).map(String::as_str).collect()
     }
 
-    /// The types that all of it admits; nothing if none is asked for.
+    /// The types that all requirements admit; `None` without a requirement of types.
     pub(super) fn types(&self) -> Option<TypeSet> {
-        let asked = self.of("type").filter_map(|operands| {
+        let required = self.of("type").filter_map(|operands| {
             if let Operands::Types(types) = operands { Some(*types) } else { None }
         });
-        asked.reduce(|met, types| met & types)
+        required.reduce(|common, types| common & types)
     }
 
-    /// The values that all of it admits; nothing if none is asked for.
+    /// The values that all requirements admit; `None` without a requirement of values.
     pub(super) fn values(&self) -> Option<Vec<&'k Value>> {
         let listed = ["const", "enum"].into_iter().flat_map(|keyword| self.of(keyword));
         let mut lists = listed.filter_map(|operands| {
             if let Operands::Values(values) = operands { Some(values) } else { None }
         });
         let first: Vec<&Value> = lists.next()?.iter().collect();
-        Some(lists.fold(first, |mut met, values| {
-            met.retain(|value| values.iter().any(|other| json_equal(value, other)));
-            met
+        Some(lists.fold(first, |mut common, values| {
+            common.retain(|value| values.iter().any(|other| json_equal(value, other)));
+            common
         }))
     }
 
-    /// For each violation of `anyOf` or `oneOf`, its branches' own demands on this place.
-    pub(super) fn branches(&self) -> Vec<Demands<'k>> {
+    /// For each violation of `anyOf` or `oneOf`, the requirements of its branches at this path.
+    pub(super) fn branches(&self) -> Vec<Requirements<'k>> {
         let mut found = Vec::new();
         for violation in &self.0 {
             if let Operands::Branches(branches) = violation.operands() {
                 let here = |branch: &'k Vec<Violation>| {
                     let own = branch.iter().filter(|it| it.instance() == violation.instance());
-                    Demands(own.collect())
+                    Requirements(own.collect())
                 };
                 found.extend(branches.iter().map(here).filter(|branch| !branch.is_empty()));
             }
