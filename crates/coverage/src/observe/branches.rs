@@ -79,14 +79,14 @@ impl Branches {
         self.nodes[node.index()].get_or_init(|| {
             let graph = self.universe.graph();
             let edges = graph[node].edges();
-            let seen = &self.universe.watch(node).edges;
+            let edge_targets = &self.universe.node_targets(node).edges;
             let signs_of = |target| {
                 let is_told = self.is_standard.then(|| Signs::of(&self.document, graph, target));
                 is_told.unwrap_or_else(Signs::none)
             };
-            let signs = edges.iter().zip(seen).map(|(edge, seen)| {
-                let is_open = is_choice(edge.applicator()) || seen.is_ambiguous;
-                is_open.then(|| signs_of(edge.target()))
+            let signs = edges.iter().zip(edge_targets).map(|(edge, targets)| {
+                let needs_check = is_choice(edge.applicator()) || targets.is_ambiguous;
+                needs_check.then(|| signs_of(edge.target()))
             });
             let those = |is_one: fn(&Applicator) -> bool| {
                 (0..edges.len()).filter(|&edge| is_one(edges[edge].applicator())).collect()

@@ -19,23 +19,23 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
     let mut names = BTreeSet::new();
     let Value::Object(members) = value else { return names };
     in_reach(observer, id, value, &mut |id, is_start| {
-        let watch = observer.universe.watch(id);
-        if watch.has_lone_condition {
+        let targets = observer.universe.node_targets(id);
+        if targets.has_lone_condition {
             names.extend(members.keys().map(String::as_str));
         }
-        for (edge, seen) in observer.graph()[id].edges().iter().zip(&watch.edges) {
+        for (edge, edge_targets) in observer.graph()[id].edges().iter().zip(&targets.edges) {
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
                     names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
                 }
                 Applicator::Member(MemberApplicator::Pattern(_)) => {
                     let matched = |name: &&String| {
-                        seen.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
+                        edge_targets.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
                     };
                     names.extend(members.keys().filter(matched).map(String::as_str));
                 }
                 Applicator::Member(MemberApplicator::Additional) => {
-                    let additional = |name: &&String| watch.is_additional(name);
+                    let additional = |name: &&String| targets.is_additional(name);
                     names.extend(members.keys().filter(additional).map(String::as_str));
                 }
                 Applicator::Member(MemberApplicator::Unevaluated) if !is_start => {
@@ -58,7 +58,7 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
     let mut known = vec![false; items.len()];
     in_reach(observer, id, value, &mut |id, is_start| {
         let node = &observer.graph()[id];
-        if observer.universe.watch(id).has_lone_condition {
+        if observer.universe.node_targets(id).has_lone_condition {
             known.fill(true);
         }
         for (number, edge) in node.edges().iter().enumerate() {
@@ -109,7 +109,7 @@ fn in_reach(
         let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::IF);
         let holds = condition.is_some_and(admits);
         for (number, edge) in edges.iter().enumerate() {
-            let is_ambiguous = observer.universe.watch(id).edges[number].is_ambiguous;
+            let is_ambiguous = observer.universe.node_targets(id).edges[number].is_ambiguous;
             let applies = match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     !is_ambiguous || admits(number)

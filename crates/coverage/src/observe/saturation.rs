@@ -55,7 +55,7 @@ fn done(universe: &Universe, hits: &Hits) -> Vec<bool> {
         for target in node.edges().iter().map(Edge::target) {
             users[target.index()].push(id);
         }
-        if universe.watch(id).own().any(is_open) {
+        if universe.node_targets(id).all().any(is_open) {
             open.push(id);
         }
     }

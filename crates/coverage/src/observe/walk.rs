@@ -35,7 +35,7 @@ impl Buffers {
 /// What is still to be looked at: values, and schemas that they satisfy.
 type Pending<'v> = Vec<(&'v Value, NodeId)>;
 
-/// A walk, with what was seen before.
+/// A walk, with what earlier walks observed.
 pub(super) struct Walk<'w> {
     pub(super) observer: &'w Observer,
     pub(super) hits: &'w mut Hits,
@@ -118,14 +118,14 @@ impl Walk<'_> {
     }
 
     fn visit<'v>(&mut self, id: NodeId, value: &'v Value, pending: &mut Pending<'v>) {
-        let watch = self.observer.universe.watch(id);
-        self.mark(watch.here);
-        if let Some(members) = &watch.members {
+        let targets = self.observer.universe.node_targets(id);
+        self.mark(targets.node);
+        if let Some(members) = &targets.members {
             for target in members.hit_by(value) {
                 self.mark(Some(target));
             }
         }
-        for bound in &watch.bounds {
+        for bound in &targets.bounds {
             if !self.hits.contains(bound.target) && bound.is_hit_by(value) {
                 self.mark(Some(bound.target));
             }
@@ -147,33 +147,34 @@ impl Walk<'_> {
         pending: &mut Pending<'v>,
     ) {
         let universe = self.observer.universe();
-        let watch = universe.watch(id);
-        for (name, target) in &watch.names {
+        let targets = universe.node_targets(id);
+        for (name, target) in &targets.names {
             if members.contains_key(name) {
                 self.mark(Some(*target));
             }
         }
         for (number, edge) in universe.graph()[id].edges().iter().enumerate() {
-            let seen = &watch.edges[number];
-            if self.is_marked(seen.taken) && self.saturation.is_done(edge.target()) {
+            let edge_targets = &targets.edges[number];
+            if self.is_marked(edge_targets.taken) && self.saturation.is_done(edge.target()) {
                 continue;
             }
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
                     if let Some(value) = members.get(name) {
-                        self.mark(seen.taken);
+                        self.mark(edge_targets.taken);
                         self.enter(id, number, value, pending);
                     }
                 }
                 Applicator::PropertyNames => self.buffers.names.push(edge.target()),
                 Applicator::Member(MemberApplicator::Pattern(_)) => {
-                    let Some(pattern) = &seen.pattern else { continue };
+                    let Some(pattern) = &edge_targets.pattern else { continue };
                     for (_, value) in members.iter().filter(|(name, _)| pattern.matches(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
                 Applicator::Member(MemberApplicator::Additional) => {
-                    for (_, value) in members.iter().filter(|(name, _)| watch.is_additional(name)) {
+                    for (_, value) in members.iter().filter(|(name, _)| targets.is_additional(name))
+                    {
                         self.enter(id, number, value, pending);
                     }
                 }
@@ -245,7 +246,7 @@ impl Walk<'_> {
     /// leads several ways, only what the value satisfies can be it.
     fn is_certain(&self, id: NodeId, number: usize, value: &Value) -> bool {
         let observer = self.observer;
-        let seen = &observer.universe.watch(id).edges[number];
-        !seen.is_ambiguous || observer.branches.admits(id, number, value)
+        let edge_targets = &observer.universe.node_targets(id).edges[number];
+        !edge_targets.is_ambiguous || observer.branches.admits(id, number, value)
     }
 }

@@ -9,11 +9,11 @@ impl Walk<'_> {
     /// Goes on with the same value.
     pub(super) fn in_place(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
-        let watch = observer.universe.watch(id);
+        let targets = observer.universe.node_targets(id);
         let edges = observer.graph()[id].edges();
         let mut condition = None;
         for (number, edge) in edges.iter().enumerate() {
-            let (target, seen) = (edge.target(), &watch.edges[number]);
+            let (target, edge_targets) = (edge.target(), &targets.edges[number]);
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
@@ -24,7 +24,7 @@ impl Walk<'_> {
                     if self.is_open(id, number) {
                         let holds = observer.branches.admits(id, number, value);
                         condition = Some(holds || condition == Some(true));
-                        self.mark(if holds { seen.taken } else { seen.passed });
+                        self.mark(if holds { edge_targets.taken } else { edge_targets.not_taken });
                         if holds {
                             self.meet(target);
                         }
@@ -33,7 +33,11 @@ impl Walk<'_> {
                 Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                     if let Value::Object(members) = value {
                         let is_active = members.contains_key(name);
-                        self.mark(if is_active { seen.taken } else { seen.passed });
+                        self.mark(if is_active {
+                            edge_targets.taken
+                        } else {
+                            edge_targets.not_taken
+                        });
                         if is_active && self.is_certain(id, number, value) {
                             self.meet(target);
                         }
@@ -91,7 +95,7 @@ impl Walk<'_> {
         let is_taken = |number: usize| is_only || observer.branches.admits(id, number, value);
         for &number in left {
             if !self.is_settled(id, number) && is_taken(number) {
-                self.mark(observer.universe.watch(id).edges[number].taken);
+                self.mark(observer.universe.node_targets(id).edges[number].taken);
                 self.meet(observer.graph()[id].edges()[number].target());
             }
         }
@@ -100,17 +104,17 @@ impl Walk<'_> {
     /// Whether nothing new is behind edge `number` of `id`.
     fn is_settled(&self, id: NodeId, number: usize) -> bool {
         let observer = self.observer;
-        self.is_marked(observer.universe.watch(id).edges[number].taken)
+        self.is_marked(observer.universe.node_targets(id).edges[number].taken)
             && self.saturation.is_done(observer.graph()[id].edges()[number].target())
     }
 
     /// Whether the condition at edge `number` of `id` still leads to something new.
     fn is_open(&self, id: NodeId, number: usize) -> bool {
-        let seen = &self.observer.universe.watch(id).edges[number];
+        let edge_targets = &self.observer.universe.node_targets(id).edges[number];
         let depends = |step: &Applicator| step.is_conditional();
         let edges = self.observer.graph()[id].edges();
-        !self.is_marked(seen.taken)
-            || !self.is_marked(seen.passed)
+        !self.is_marked(edge_targets.taken)
+            || !self.is_marked(edge_targets.not_taken)
             || edges
                 .iter()
                 .any(|edge| depends(edge.applicator()) && !self.saturation.is_done(edge.target()))
