@@ -1,8 +1,8 @@
-//! What `unevaluatedProperties` and `unevaluatedItems` leave alone: what some other keyword that
-//! applies to the same value has looked at.
+//! Which properties and items are evaluated, so that `unevaluatedProperties` and `unevaluatedItems` do
+//! not apply to them: those that another keyword applies to.
 //!
-//! A condition without `then` and `else` leads nowhere and is not in the graph, yet it looks at what
-//! it names. What that is, is not known here: then everything counts as looked at, for a hit must be
+//! A condition without `then` and `else` leads nowhere and is not in the graph, but it evaluates what
+//! it applies to. That is not known here. So everything counts as evaluated then, since a hit must be
 //! certain.
 
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use super::Observer;
 
-/// The names that keywords beside `unevaluatedProperties` have looked at.
+/// The names of the properties that keywords other than `unevaluatedProperties` evaluate.
 pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BTreeSet<&'v str> {
     let mut names = BTreeSet::new();
     let Value::Object(members) = value else { return names };
-    in_reach(observer, id, value, &mut |id, is_start| {
+    visit_in_place(observer, id, value, &mut |id, is_start| {
         let targets = observer.universe.node_targets(id);
         if targets.has_lone_condition {
             names.extend(members.keys().map(String::as_str));
@@ -52,11 +52,11 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
     names
 }
 
-/// For each item, whether a keyword beside `unevaluatedItems` has looked at it.
+/// For each item, whether a keyword other than `unevaluatedItems` evaluates it.
 pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool> {
     let Value::Array(items) = value else { return Vec::new() };
     let mut known = vec![false; items.len()];
-    in_reach(observer, id, value, &mut |id, is_start| {
+    visit_in_place(observer, id, value, &mut |id, is_start| {
         let node = &observer.graph()[id];
         if observer.universe.node_targets(id).has_lone_condition {
             known.fill(true);
@@ -69,7 +69,7 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
                 Applicator::Item(ItemApplicator::Rest { from }) => {
                     known.iter_mut().skip(*from).for_each(|known| *known = true);
                 }
-                // Before 2020-12, being counted is not being looked at.
+                // Before 2020-12, `contains` does not evaluate items.
                 Applicator::Item(ItemApplicator::Contains)
                     if node.draft() >= Draft::Draft202012 =>
                 {
@@ -89,13 +89,13 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
     known
 }
 
-/// Calls `look` with every schema that applies to the same value: the one at `start`, and those it
+/// Calls `visit` with every schema that applies to the same value: the one at `start`, and those it
 /// leads to in place.
-fn in_reach(
+fn visit_in_place(
     observer: &Observer,
     start: NodeId,
     value: &Value,
-    look: &mut impl FnMut(NodeId, bool),
+    visit: &mut impl FnMut(NodeId, bool),
 ) {
     let mut pending = vec![start];
     let mut seen = BTreeSet::new();
@@ -103,7 +103,7 @@ fn in_reach(
         if !seen.insert(id) {
             continue;
         }
-        look(id, id == start);
+        visit(id, id == start);
         let edges = observer.graph()[id].edges();
         let admits = |number: usize| observer.branches.admits(id, number, value);
         let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::IF);
