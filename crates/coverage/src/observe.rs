@@ -1,11 +1,11 @@
 //! Observing: which targets a value hits.
 //!
-//! One walk of an accepted value along the graph. Whatever a valid value must satisfy is followed;
-//! where the contract branches, the oracle of the branch is asked. So a hit is true of the value,
-//! however it was made.
+//! An accepted value is walked once along the graph. A schema that every valid value must satisfy is
+//! followed; at a branch, the oracle of the branch decides. So a hit is true of the value, however
+//! the value was generated.
 //!
-//! What is left to see gets less as a run goes on. A [`HitTracker`] remembers below which nodes
-//! everything was hit and passes them by, so that observing a long run costs next to nothing.
+//! Fewer targets are left to hit as a run goes on. A [`HitTracker`] skips the nodes below which every
+//! target is hit, so observing a long run costs little.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use branches::Branches;
 use saturation::Saturation;
 use walk::{Buffers, Walk};
 
-/// Says which targets of a universe a value hits. Clones share what was compiled.
+/// Decides which targets of a universe a value hits. Clones share what was compiled.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -39,7 +39,7 @@ use walk::{Buffers, Walk};
 /// let value = Oracle::new(&document, FormatPolicy::Assert)?.accept(json!("off")).unwrap();
 /// let hits = observer.observe(&value);
 /// let ids = universe.targets().iter().enumerate();
-/// let hit = ids.filter(|(place, _)| hits.contains(universe.index_of(*place)));
+/// let hit = ids.filter(|(index, _)| hits.contains(universe.index_of(*index)));
 /// assert_eq!(hit.map(|(_, target)| target.id()).collect::<Vec<_>>(), ["struct:#", "enum:#:1"]);
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
@@ -57,7 +57,7 @@ impl Observer {
         Self { universe: Arc::clone(universe), branches: Arc::new(branches) }
     }
 
-    /// The same, once it is proven that nothing hits `unreachable`.
+    /// The same observer, with the targets `unreachable` marked as proven unreachable.
     #[must_use]
     pub fn without(&self, unreachable: &[TargetIndex]) -> Self {
         let mut universe = Universe::clone(&self.universe);
@@ -98,7 +98,7 @@ impl Observer {
     }
 }
 
-/// Watches the values of a run, in the order of their indices.
+/// Observes the values of a run, in the order of their indices, and records what they hit.
 #[derive(Debug)]
 pub struct HitTracker {
     observer: Observer,
@@ -109,7 +109,7 @@ pub struct HitTracker {
 }
 
 impl HitTracker {
-    /// A tracker that has seen nothing yet.
+    /// A tracker that has not observed any value.
     #[must_use]
     pub fn new(observer: &Observer) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl HitTracker {
         }
     }
 
-    /// Looks at one value, and returns the targets that it is the first to hit, in their order.
+    /// Observes one value, and returns the targets that it is the first to hit, in their order.
     pub fn observe(&mut self, value: &Accepted) -> &[TargetIndex] {
         self.fresh.clear();
         if let Some(entry) = self.observer.graph().entries().first() {
@@ -135,7 +135,7 @@ impl HitTracker {
             walk.run(entry.node(), value.value());
         }
         self.fresh.sort_unstable();
-        self.saturation.after(&self.observer.universe, &self.hits, &self.fresh);
+        self.saturation.record(&self.observer.universe, &self.hits, &self.fresh);
         &self.fresh
     }
 
@@ -143,7 +143,7 @@ impl HitTracker {
     pub(crate) fn record(&mut self, hits: &Hits) -> &[TargetIndex] {
         self.fresh.clear();
         self.fresh.extend(hits.iter().filter(|target| self.hits.insert(*target)));
-        self.saturation.after(&self.observer.universe, &self.hits, &self.fresh);
+        self.saturation.record(&self.observer.universe, &self.hits, &self.fresh);
         &self.fresh
     }
 

@@ -1,14 +1,15 @@
-//! Planning: which instances to ask for so that every target is hit.
+//! Planning: which instances to generate so that every target is hit.
 //!
-//! Targets are taken in the order of their priority and packed greedily into units, each a blueprint
-//! of one instance. A unit whose demand is proven empty gives up what contradicts the rest of it. A
-//! single target that nothing can get to from the anchor of its route is out of reach.
+//! Targets are packed greedily, in the order of their priority, into units. A unit is the blueprint
+//! of one instance. If the demand of a unit is proven empty, the targets that contradict the rest of
+//! the unit are removed from it. A single target is unreachable if the demand from the anchor of its
+//! route to the target is empty.
 //!
-//! The instance of a unit is made along with the plan, and later units ask only for what no earlier
-//! one hits. What a unit misses, because the oracle had to be heeded too, is packed again into smaller
-//! units, and at last alone. In the end units that others make superfluous are dropped, and plain
-//! instances that hit something new are taken over. None of it depends on chance beyond the seed, and
-//! the work is bounded by counts of steps; only the algebra has a deadline besides.
+//! The instance of a unit is generated during planning, and later units are for the targets that no
+//! earlier instance hits. Targets that an instance misses, because the oracle required a repair, are
+//! packed again into smaller units, and at last into units of one target. In the end, redundant units
+//! are dropped, and plain instances that hit more are adopted. The plan depends on the seed and on
+//! no other randomness. The work is bounded by counts of steps; only the algebra has a deadline too.
 
 use std::collections::BTreeMap;
 
@@ -18,24 +19,24 @@ use foolproof_generate::{Generated, Generator, Seed};
 use crate::{Hint, Hits, Observer, Profile, TargetIndex, Universe};
 
 mod blueprint;
+mod blueprint_node;
 mod demand;
 mod finish;
 mod hint_outcome;
-mod maker;
 mod names;
-mod place;
 mod planner;
 mod route;
 mod routes;
-mod settle;
+mod unit_check;
+mod unit_generator;
 mod value_condition;
 
 pub use hint_outcome::HintOutcome;
-use maker::Candidate;
 use planner::Planner;
 use routes::Routes;
+use unit_generator::Candidate;
 
-/// What to ask for.
+/// The instances that a guided run generates first, and why it has none for some targets.
 #[derive(Debug)]
 pub struct TestPlan {
     units: Vec<TestUnit>,
@@ -43,7 +44,7 @@ pub struct TestPlan {
     unreachable: Vec<TargetIndex>,
 }
 
-/// One instance, and what it was made for.
+/// One instance, and the targets that it was generated for.
 #[derive(Debug)]
 pub struct TestUnit {
     id: String,
@@ -54,48 +55,48 @@ pub struct TestUnit {
     generated: Generated,
 }
 
-/// A hint, and where it was applied.
+/// A hint, and the path in the instance that it was applied at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedHint {
-    /// What was asked for.
+    /// The hint.
     pub hint: Hint,
-    /// Where in the instance.
+    /// The path in the instance.
     pub instance: Pointer,
 }
 
 impl TestUnit {
     fn new(number: usize, candidate: Candidate, universe: &Universe) -> Self {
-        let Candidate { asked, adopted, seed, all_hits, generated, .. } = candidate;
-        let applied = |(target, place): &(TargetIndex, Pointer)| {
+        let Candidate { requests, adopted, seed, all_hits, generated, .. } = candidate;
+        let applied = |(target, path): &(TargetIndex, Pointer)| {
             let hint = Hint::of(&universe[*target])?;
-            Some(AppliedHint { hint, instance: place.clone() })
+            Some(AppliedHint { hint, instance: path.clone() })
         };
-        let mut hints: Vec<AppliedHint> = asked.iter().filter_map(applied).collect();
+        let mut hints: Vec<AppliedHint> = requests.iter().filter_map(applied).collect();
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
-        let targets = asked.into_iter().map(|(target, _)| target).chain(adopted).collect();
+        let targets = requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
         Self { id: format!("unit:{number}"), seed, targets, hints, hits: all_hits, generated }
     }
 
-    /// Its name: its place in the plan.
+    /// Its name, which contains its position in the plan.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What the instance was drawn from.
+    /// The seed that the instance was drawn from.
     #[must_use]
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// What was asked of it in the vocabulary of the requirements, by precedence. The trace of what
-    /// was applied where; whether it is satisfied, the instance tells.
+    /// The hints that were applied to it, by precedence. The instance need not satisfy all of them:
+    /// see [`targets`](Self::targets) and what an [`Observer`] reports.
     #[must_use]
     pub fn hints(&self) -> &[AppliedHint] {
         &self.hints
     }
 
-    /// The targets that it was made for, whether or not it hits them.
+    /// The targets that it was generated for, whether or not it hits them.
     #[must_use]
     pub fn targets(&self) -> &[TargetIndex] {
         &self.targets
@@ -113,10 +114,10 @@ impl TestUnit {
     }
 }
 
-/// What planning starts from.
+/// The input of planning.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanInput<'a> {
-    /// Says what instances hit; with the targets and the contract.
+    /// Decides which targets an instance hits; it has the targets and the contract.
     pub observer: &'a Observer,
     /// The generator of the whole contract.
     pub generator: &'a Generator,
@@ -124,35 +125,35 @@ pub struct PlanInput<'a> {
     pub seed: Seed,
     /// The most instances.
     pub units: usize,
-    /// Caps the targets of each dimension.
+    /// Limits the number of targets of each dimension.
     pub profile: Profile,
 }
 
-/// Why no unit is made for a target.
+/// Why no unit of a plan hits a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unplanned {
-    /// The value would be too large to be of use.
+    /// A value that hits it would be too large.
     TooLarge,
-    /// No name was found for a property on the way to it, or it is a name itself.
+    /// No property name was found that hits it, or that the route to it needs.
     NoName,
-    /// The way to it was not found.
+    /// No route to it was found.
     NoRoute,
-    /// What leads to it contradicts itself along the way that was tried.
+    /// The route that was tried contradicts itself.
     Contradiction,
-    /// The algebra has no form for what leads to it.
+    /// The algebra has no form for the route to it.
     NoForm,
-    /// The effort that planning may take was used up.
+    /// The effort that the profile allows for planning was used up.
     Effort,
-    /// A limit of the profile, or no room for another instance.
+    /// The profile limits the targets of its dimension, or the plan has the most instances allowed.
     Cap,
-    /// It was asked for, and repair had to undo it.
+    /// An instance was generated for it, and repair had to undo it.
     Repaired,
-    /// It was asked for, and no valid instance came of it.
+    /// Instances were generated for it, and no valid one hits it.
     Missed,
 }
 
 impl Unplanned {
-    /// Whether it is a limit of ours that stood in the way.
+    /// Whether the reason is a limit of planning.
     #[must_use]
     pub fn is_cap(self) -> bool {
         match self {
@@ -166,25 +167,27 @@ impl Unplanned {
         }
     }
 
-    /// Whether an instance was made for it.
+    /// Whether an instance was generated for the target.
     #[must_use]
     pub fn is_attempted(self) -> bool {
         matches!(self, Self::Repaired | Self::Missed)
     }
 
-    /// The same in words.
+    /// The reason in words, as reports give it.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
             Self::TooLarge => "a value that hits it would be too large",
-            Self::NoName => "no property name was found that leads to it",
-            Self::NoRoute => "no way to it was found",
-            Self::Contradiction => "the way to it that was tried contradicts itself",
-            Self::NoForm => "what leads to it is too complicated to analyse",
-            Self::Effort => "planning reached its limit of effort before it",
-            Self::Cap => "a cap of the profile, or the number of instances, left it out",
-            Self::Repaired => "an instance was made for it, and repair had to undo it",
-            Self::Missed => "instances were made for it, and none that is valid hits it",
+            Self::NoName => "no property name was found for the route to it",
+            Self::NoRoute => "no route to it was found",
+            Self::Contradiction => "the route that was tried contradicts itself",
+            Self::NoForm => "the route to it is too complex to analyse",
+            Self::Effort => "planning reached its limit of effort before this target",
+            Self::Cap => {
+                "the profile or the number of instances limits how many targets are planned"
+            }
+            Self::Repaired => "an instance was generated for it, and repair had to undo it",
+            Self::Missed => "instances were generated for it, but no valid one hits it",
         }
     }
 }
@@ -200,19 +203,19 @@ impl TestPlan {
         planner.finish(&open)
     }
 
-    /// The instances to ask for.
+    /// The units, in the order of the run.
     #[must_use]
     pub fn units(&self) -> &[TestUnit] {
         &self.units
     }
 
-    /// Why a target has no unit, if it has none.
+    /// Why no unit hits a target, if none does.
     #[must_use]
     pub fn unplanned(&self, target: TargetIndex) -> Option<Unplanned> {
         self.unplanned.get(&target).copied()
     }
 
-    /// The targets that were proven out of reach.
+    /// The targets that were proven unreachable.
     #[must_use]
     pub fn unreachable(&self) -> &[TargetIndex] {
         &self.unreachable

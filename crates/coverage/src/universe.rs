@@ -1,4 +1,4 @@
-//! Every target of a contract, and what to look for in values to see it hit.
+//! Every target of a contract, and how to decide whether a value hits it.
 //!
 //! Targets come from the graph of the document: whatever a value can reach, through references,
 //! branches, items and members of every kind, except below `not`. They are listed in the order of
@@ -22,7 +22,7 @@ pub(crate) use build::is_standard;
 use build::{Build, Built};
 pub(crate) use members::Members;
 
-/// The place of a target in its universe.
+/// The index of a target in its universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TargetIndex(u32);
 
@@ -31,7 +31,7 @@ impl TargetIndex {
         Self(u32::try_from(index).expect("a contract has fewer than 2^32 targets"))
     }
 
-    /// Its place in [`Universe::targets`].
+    /// Its index in [`Universe::targets`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -67,51 +67,51 @@ pub struct Universe {
     sampled: usize,
 }
 
-/// What to look for in a value that stands at one node.
+/// The targets at one node of the graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeTargets {
-    /// That it stands there.
-    pub(crate) here: Option<TargetIndex>,
+    /// That a value is validated against the schema.
+    pub(crate) node: Option<TargetIndex>,
     pub(crate) members: Option<Members>,
     pub(crate) bounds: Vec<Bound>,
     /// Properties that a closed object admits without declaring them.
     pub(crate) names: Vec<(String, TargetIndex)>,
-    /// Edge by edge.
+    /// The targets of each edge of the node.
     pub(crate) edges: Vec<EdgeTargets>,
-    /// The names of declared properties, for what is additional.
+    /// The names in `properties`: they decide which properties are additional.
     pub(crate) declared: BTreeSet<String>,
-    /// Whether there is a condition that nothing follows from.
+    /// Whether there is an `if` without `then` and `else`.
     pub(crate) has_lone_condition: bool,
 }
 
 impl NodeTargets {
-    /// Whether neither a name nor a pattern declares the property `name`.
+    /// Whether the property `name` is additional: neither `properties` nor `patternProperties` has it.
     pub(crate) fn is_additional(&self, name: &str) -> bool {
         let is_patterned =
             |edge: &EdgeTargets| edge.pattern.as_ref().is_some_and(|pattern| pattern.matches(name));
         !self.declared.contains(name) && !self.edges.iter().any(is_patterned)
     }
 
-    /// The targets that a value at the node itself may hit.
-    pub(crate) fn own(&self) -> impl Iterator<Item = TargetIndex> {
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = TargetIndex> {
         let members = self.members.iter().flat_map(Members::targets);
         let bounds = self.bounds.iter().map(|bound| bound.target);
         let names = self.names.iter().map(|(_, target)| *target);
-        let edges = self.edges.iter().flat_map(|edge| [edge.taken, edge.passed]).flatten();
-        self.here.into_iter().chain(members).chain(bounds).chain(names).chain(edges)
+        let edges = self.edges.iter().flat_map(|edge| [edge.taken, edge.not_taken]).flatten();
+        self.node.into_iter().chain(members).chain(bounds).chain(names).chain(edges)
     }
 }
 
-/// What to look for in a value that goes along one edge.
+/// The targets of one edge of the graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EdgeTargets {
-    /// That it goes there.
+    /// That a value takes the edge.
     pub(crate) taken: Option<TargetIndex>,
-    /// That it does not.
-    pub(crate) passed: Option<TargetIndex>,
+    /// That a value does not take the edge.
+    pub(crate) not_taken: Option<TargetIndex>,
     pub(crate) pattern: Option<Pattern>,
-    /// Whether other edges are written at the same place: where a dynamic reference leads depends on
-    /// the way to it.
+    /// Whether other edges have the same site: where a dynamic reference leads depends on the schemas
+    /// that were passed before it.
     pub(crate) is_ambiguous: bool,
 }
 
@@ -131,10 +131,10 @@ impl Universe {
         &self.targets
     }
 
-    /// The name of the target at `place` of [`targets`](Self::targets).
+    /// The typed index of the target at `index` of [`targets`](Self::targets).
     #[must_use]
-    pub fn index_of(&self, place: usize) -> TargetIndex {
-        TargetIndex::new(place)
+    pub fn index_of(&self, index: usize) -> TargetIndex {
+        TargetIndex::new(index)
     }
 
     /// The dimensions it was built for.
@@ -149,17 +149,17 @@ impl Universe {
         &self.graph
     }
 
-    /// How many enumerations have targets for a choice of their members only.
+    /// How many enumerations have targets for a sample of their members only.
     #[must_use]
     pub fn sampled_enumerations(&self) -> usize {
         self.sampled
     }
 
-    pub(crate) fn watch(&self, node: NodeId) -> &NodeTargets {
+    pub(crate) fn node_targets(&self, node: NodeId) -> &NodeTargets {
         &self.node_targets[node.index()]
     }
 
-    /// Takes over what planning proved.
+    /// Records that `target` was proven unreachable by planning.
     pub(crate) fn set_unreachable(&mut self, target: TargetIndex) {
         self.targets[target.index()].set_unreachable();
     }

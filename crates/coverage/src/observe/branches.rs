@@ -1,4 +1,4 @@
-//! Which of the schemas that a value may satisfy or not it does satisfy.
+//! Decides which branches a value takes: which of the optional schemas at a node it satisfies.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::signs::Signs;
 use crate::{Universe, universe::is_standard};
 
-/// What tells which way values go from the nodes where they have a choice.
+/// Decides which edges values take from the nodes where they have a choice.
 #[derive(Debug)]
 pub(super) struct Branches {
     universe: Arc<Universe>,
@@ -28,7 +28,7 @@ struct Choices {
     signs: Vec<Option<Signs>>,
     any_of: Vec<usize>,
     one_of: Vec<usize>,
-    /// Compiled when the first value needs one: all at once, since making one costs a look at the whole
+    /// Compiled when the first value needs one: all at once, since compiling one reads the whole
     /// document.
     oracles: OnceLock<Vec<Option<Oracle>>>,
 }
@@ -57,21 +57,21 @@ impl Branches {
         [&choices.any_of, &choices.one_of]
     }
 
-    /// Whether a glance shows that `value` does not satisfy what edge number `edge` of `node` leads
-    /// to.
+    /// Whether a quick check shows that `value` does not satisfy the schema that edge number `edge`
+    /// of `node` leads to.
     pub(super) fn refuse(&self, node: NodeId, edge: usize, value: &Value) -> bool {
         self.choices(node).signs[edge].as_ref().is_some_and(|signs| signs.refuse(value))
     }
 
-    /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema that
-    /// no oracle can be made of is not satisfied: a hit is never a guess.
+    /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema whose
+    /// oracle does not compile counts as not satisfied: a hit is never a guess.
     pub(super) fn admits(&self, node: NodeId, edge: usize, value: &Value) -> bool {
         if self.refuse(node, edge, value) {
             return false;
         }
         let choices = self.choices(node);
-        let made = || with_large_stack(|| self.oracles(node, choices));
-        let oracles = choices.oracles.get_or_init(made);
+        let compile = || with_large_stack(|| self.oracles(node, choices));
+        let oracles = choices.oracles.get_or_init(compile);
         oracles[edge].as_ref().is_some_and(|oracle| oracle.is_valid(value))
     }
 
@@ -79,14 +79,14 @@ impl Branches {
         self.nodes[node.index()].get_or_init(|| {
             let graph = self.universe.graph();
             let edges = graph[node].edges();
-            let seen = &self.universe.watch(node).edges;
+            let edge_targets = &self.universe.node_targets(node).edges;
             let signs_of = |target| {
                 let is_told = self.is_standard.then(|| Signs::of(&self.document, graph, target));
                 is_told.unwrap_or_else(Signs::none)
             };
-            let signs = edges.iter().zip(seen).map(|(edge, seen)| {
-                let is_open = is_choice(edge.applicator()) || seen.is_ambiguous;
-                is_open.then(|| signs_of(edge.target()))
+            let signs = edges.iter().zip(edge_targets).map(|(edge, targets)| {
+                let needs_check = is_choice(edge.applicator()) || targets.is_ambiguous;
+                needs_check.then(|| signs_of(edge.target()))
             });
             let those = |is_one: fn(&Applicator) -> bool| {
                 (0..edges.len()).filter(|&edge| is_one(edges[edge].applicator())).collect()
@@ -110,16 +110,16 @@ impl Branches {
         let needed: Vec<usize> =
             (0..edges.len()).filter(|&edge| choices.signs[edge].is_some()).collect();
         let locations = needed.iter().map(|&edge| graph[edges[edge].target()].location());
-        let made = Oracle::all_located(&self.document, locations, self.formats);
+        let compiled = Oracle::all_located(&self.document, locations, self.formats);
         let mut oracles = vec![None; edges.len()];
-        for (edge, oracle) in needed.into_iter().zip(made.into_iter().flatten()) {
+        for (edge, oracle) in needed.into_iter().zip(compiled.into_iter().flatten()) {
             oracles[edge] = oracle.ok();
         }
         oracles
     }
 }
 
-/// Whether a value that is valid may take the step or not, and only an oracle knows.
+/// Whether only an oracle can decide if the applicator applies its schema to a valid value.
 fn is_choice(step: &Applicator) -> bool {
     match step {
         Applicator::Item(ItemApplicator::Contains)

@@ -1,8 +1,8 @@
-//! What `unevaluatedProperties` and `unevaluatedItems` leave alone: what some other keyword that
-//! applies to the same value has looked at.
+//! Which properties and items are evaluated, so that `unevaluatedProperties` and `unevaluatedItems` do
+//! not apply to them: those that another keyword applies to.
 //!
-//! A condition without `then` and `else` leads nowhere and is not in the graph, yet it looks at what
-//! it names. What that is, is not known here: then everything counts as looked at, for a hit must be
+//! A condition without `then` and `else` leads nowhere and is not in the graph, but it evaluates what
+//! it applies to. That is not known here. So everything counts as evaluated then, since a hit must be
 //! certain.
 
 use std::collections::BTreeSet;
@@ -14,28 +14,28 @@ use serde_json::Value;
 
 use super::Observer;
 
-/// The names that keywords beside `unevaluatedProperties` have looked at.
+/// The names of the properties that keywords other than `unevaluatedProperties` evaluate.
 pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BTreeSet<&'v str> {
     let mut names = BTreeSet::new();
     let Value::Object(members) = value else { return names };
-    in_reach(observer, id, value, &mut |id, is_start| {
-        let watch = observer.universe.watch(id);
-        if watch.has_lone_condition {
+    visit_in_place(observer, id, value, &mut |id, is_start| {
+        let targets = observer.universe.node_targets(id);
+        if targets.has_lone_condition {
             names.extend(members.keys().map(String::as_str));
         }
-        for (edge, seen) in observer.graph()[id].edges().iter().zip(&watch.edges) {
+        for (edge, edge_targets) in observer.graph()[id].edges().iter().zip(&targets.edges) {
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
                     names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
                 }
                 Applicator::Member(MemberApplicator::Pattern(_)) => {
                     let matched = |name: &&String| {
-                        seen.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
+                        edge_targets.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
                     };
                     names.extend(members.keys().filter(matched).map(String::as_str));
                 }
                 Applicator::Member(MemberApplicator::Additional) => {
-                    let additional = |name: &&String| watch.is_additional(name);
+                    let additional = |name: &&String| targets.is_additional(name);
                     names.extend(members.keys().filter(additional).map(String::as_str));
                 }
                 Applicator::Member(MemberApplicator::Unevaluated) if !is_start => {
@@ -52,13 +52,13 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
     names
 }
 
-/// For each item, whether a keyword beside `unevaluatedItems` has looked at it.
+/// For each item, whether a keyword other than `unevaluatedItems` evaluates it.
 pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool> {
     let Value::Array(items) = value else { return Vec::new() };
     let mut known = vec![false; items.len()];
-    in_reach(observer, id, value, &mut |id, is_start| {
+    visit_in_place(observer, id, value, &mut |id, is_start| {
         let node = &observer.graph()[id];
-        if observer.universe.watch(id).has_lone_condition {
+        if observer.universe.node_targets(id).has_lone_condition {
             known.fill(true);
         }
         for (number, edge) in node.edges().iter().enumerate() {
@@ -69,7 +69,7 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
                 Applicator::Item(ItemApplicator::Rest { from }) => {
                     known.iter_mut().skip(*from).for_each(|known| *known = true);
                 }
-                // Before 2020-12, being counted is not being looked at.
+                // Before 2020-12, `contains` does not evaluate items.
                 Applicator::Item(ItemApplicator::Contains)
                     if node.draft() >= Draft::Draft202012 =>
                 {
@@ -89,13 +89,13 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
     known
 }
 
-/// Calls `look` with every schema that applies to the same value: the one at `start`, and those it
+/// Calls `visit` with every schema that applies to the same value: the one at `start`, and those it
 /// leads to in place.
-fn in_reach(
+fn visit_in_place(
     observer: &Observer,
     start: NodeId,
     value: &Value,
-    look: &mut impl FnMut(NodeId, bool),
+    visit: &mut impl FnMut(NodeId, bool),
 ) {
     let mut pending = vec![start];
     let mut seen = BTreeSet::new();
@@ -103,13 +103,13 @@ fn in_reach(
         if !seen.insert(id) {
             continue;
         }
-        look(id, id == start);
+        visit(id, id == start);
         let edges = observer.graph()[id].edges();
         let admits = |number: usize| observer.branches.admits(id, number, value);
         let condition = edges.iter().position(|edge| edge.applicator() == &Applicator::IF);
         let holds = condition.is_some_and(admits);
         for (number, edge) in edges.iter().enumerate() {
-            let is_ambiguous = observer.universe.watch(id).edges[number].is_ambiguous;
+            let is_ambiguous = observer.universe.node_targets(id).edges[number].is_ambiguous;
             let applies = match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
                     !is_ambiguous || admits(number)

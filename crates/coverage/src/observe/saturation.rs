@@ -1,51 +1,53 @@
-//! Below which nodes there is nothing left to see.
+//! The nodes at and below which there is nothing left to hit.
 //!
-//! A node is done when every target that a value can hit at it or below it was hit or is proven out
-//! of reach. That takes a walk of the whole graph to know, so it is worked out anew only when the
-//! number of values has doubled since.
+//! A node is saturated if every target at it or below it is hit or proven unreachable. To compute that
+//! takes a walk of the whole graph, so it is computed only when the number of values has doubled.
 
 use foolproof_contract::{Edge, NodeId};
 
 use crate::{Hits, Status, TargetIndex, Universe};
 
-/// The nodes that need no look any more.
+/// The nodes that need not be visited any more.
 #[derive(Debug)]
 pub(super) struct Saturation {
-    done: Vec<bool>,
-    seen: u64,
+    saturated: Vec<bool>,
+    /// The number of values so far.
+    values: u64,
+    /// The number of values at which it is computed next.
     next: u64,
-    changed: bool,
+    /// Whether there were new hits since it was computed.
+    has_new_hits: bool,
 }
 
-/// The first number of values after which it is worked out.
+/// The number of values after which it is first computed.
 const FIRST: u64 = 4;
 
 impl Saturation {
     pub(super) fn of(universe: &Universe) -> Self {
         let nodes = universe.graph().nodes().len();
-        Self { done: vec![false; nodes], seen: 0, next: FIRST, changed: false }
+        Self { saturated: vec![false; nodes], values: 0, next: FIRST, has_new_hits: false }
     }
 
-    pub(super) fn is_done(&self, node: NodeId) -> bool {
-        self.done[node.index()]
+    pub(super) fn is_saturated(&self, node: NodeId) -> bool {
+        self.saturated[node.index()]
     }
 
-    /// Takes note of one more value, and of what it was the first to hit.
-    pub(super) fn after(&mut self, universe: &Universe, hits: &Hits, fresh: &[TargetIndex]) {
-        self.seen += 1;
-        self.changed |= !fresh.is_empty();
-        if self.seen >= self.next {
-            self.next = self.seen * 2;
-            if std::mem::take(&mut self.changed) {
-                self.done = done(universe, hits);
+    /// Records one more value; `fresh` are the targets that it was the first to hit.
+    pub(super) fn record(&mut self, universe: &Universe, hits: &Hits, fresh: &[TargetIndex]) {
+        self.values += 1;
+        self.has_new_hits |= !fresh.is_empty();
+        if self.values >= self.next {
+            self.next = self.values * 2;
+            if std::mem::take(&mut self.has_new_hits) {
+                self.saturated = saturated(universe, hits);
             }
         }
     }
 }
 
-/// The nodes from which no open target can be reached: what is left when those that have one, and
-/// everything that leads to them, is taken away.
-fn done(universe: &Universe, hits: &Hits) -> Vec<bool> {
+/// For each node, whether no open target can be reached from it: all nodes but those that have an open
+/// target, and those that lead to such a node.
+fn saturated(universe: &Universe, hits: &Hits) -> Vec<bool> {
     let graph = universe.graph();
     let mut users: Vec<Vec<NodeId>> = vec![Vec::new(); graph.nodes().len()];
     let mut open = Vec::new();
@@ -55,15 +57,15 @@ fn done(universe: &Universe, hits: &Hits) -> Vec<bool> {
         for target in node.edges().iter().map(Edge::target) {
             users[target.index()].push(id);
         }
-        if universe.watch(id).own().any(is_open) {
+        if universe.node_targets(id).all().any(is_open) {
             open.push(id);
         }
     }
-    let mut done = vec![true; graph.nodes().len()];
+    let mut saturated = vec![true; graph.nodes().len()];
     while let Some(id) = open.pop() {
-        if std::mem::replace(&mut done[id.index()], false) {
+        if std::mem::replace(&mut saturated[id.index()], false) {
             open.extend(&users[id.index()]);
         }
     }
-    done
+    saturated
 }

@@ -1,8 +1,8 @@
 //! The walk of one value along the graph.
 //!
-//! Value by value: all the schemas that apply to one value are looked at together, each once, and
-//! then what is inside it. So neither schemas that lead to themselves nor ones that lead to the same
-//! place by many ways cost more than one look, and nothing recurses.
+//! All schemas that apply to one value are visited together, each once, and then those of its
+//! children. So a schema that refers to itself, or that several edges lead to, is visited only once
+//! for each value, and nothing recurses.
 
 use std::ptr;
 
@@ -14,13 +14,14 @@ use crate::{Hits, TargetIndex};
 
 mod in_place;
 
-/// Memory that is used again for every value.
+/// Memory that is reused for every value.
 #[derive(Debug)]
 pub(super) struct Buffers {
-    /// The schemas that apply to the value at hand.
-    met: Vec<NodeId>,
-    /// For which value each schema was met last, counting values.
-    met_at: Vec<u64>,
+    /// The schemas that apply to the current value.
+    applied: Vec<NodeId>,
+    /// For each schema, the number of the last value that it was applied to.
+    applied_at: Vec<u64>,
+    /// The number of the current value.
     values: u64,
     /// The schemas that apply to the names of the value's properties.
     names: Vec<NodeId>,
@@ -28,38 +29,38 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn of(nodes: usize) -> Self {
-        Self { met: Vec::new(), met_at: vec![0; nodes], values: 0, names: Vec::new() }
+        Self { applied: Vec::new(), applied_at: vec![0; nodes], values: 0, names: Vec::new() }
     }
 }
 
-/// What is still to be looked at: values, and schemas that they satisfy.
+/// The values that are still to be visited, each with a schema that it satisfies.
 type Pending<'v> = Vec<(&'v Value, NodeId)>;
 
-/// A walk, with what was seen before.
+/// A walk, with what earlier walks observed.
 pub(super) struct Walk<'w> {
     pub(super) observer: &'w Observer,
     pub(super) hits: &'w mut Hits,
-    /// What this walk is the first to hit.
+    /// The targets that this walk is the first to hit.
     pub(super) fresh: &'w mut Vec<TargetIndex>,
     pub(super) saturation: &'w Saturation,
     pub(super) buffers: &'w mut Buffers,
 }
 
 impl Walk<'_> {
-    /// Marks what `value`, which satisfies the schema at `start`, hits there and below.
+    /// Marks the targets that `value`, which satisfies the schema at `start`, hits there and below.
     pub(super) fn run(mut self, start: NodeId, value: &Value) {
         let mut pending = vec![(value, start)];
         while let Some((value, node)) = pending.pop() {
-            self.begin();
-            self.meet(node);
+            self.begin_value();
+            self.apply(node);
             while let Some((_, node)) = pending.pop_if(|(next, _)| ptr::eq(*next, value)) {
-                self.meet(node);
+                self.apply(node);
             }
             let known = pending.len();
-            self.look(value, &mut pending);
-            // The order of addresses is of no account: it brings equal ones together.
+            self.visit_all(value, &mut pending);
+            // The order of addresses does not matter: sorting only groups the schemas of one value.
             pending[known..].sort_unstable_by_key(|(value, node)| (ptr::from_ref(*value), *node));
-            self.look_at_names(value);
+            self.visit_names(value);
         }
     }
 
@@ -71,46 +72,45 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether there is nothing to gain from marking `target`.
+    /// Whether `target` is hit already, or there is none.
     fn is_marked(&self, target: Option<TargetIndex>) -> bool {
         target.is_none_or(|target| self.hits.contains(target))
     }
 
-    /// Begins with another value.
-    fn begin(&mut self) {
-        self.buffers.met.clear();
+    fn begin_value(&mut self) {
+        self.buffers.applied.clear();
         self.buffers.values += 1;
     }
 
-    /// Takes note that the schema at `node` applies to the value at hand.
-    fn meet(&mut self, node: NodeId) {
-        let met_at = &mut self.buffers.met_at[node.index()];
-        if *met_at != self.buffers.values && !self.saturation.is_done(node) {
-            *met_at = self.buffers.values;
-            self.buffers.met.push(node);
+    /// Records that the schema at `node` applies to the current value.
+    fn apply(&mut self, node: NodeId) {
+        let applied_at = &mut self.buffers.applied_at[node.index()];
+        if *applied_at != self.buffers.values && !self.saturation.is_saturated(node) {
+            *applied_at = self.buffers.values;
+            self.buffers.applied.push(node);
         }
     }
 
-    /// Looks at `value` by all the schemas that were met, and by those they lead to in place.
-    fn look<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
+    /// Visits all schemas that apply to `value`, including those that they lead to in place.
+    fn visit_all<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
         let mut next = 0;
-        while let Some(&node) = self.buffers.met.get(next) {
+        while let Some(&node) = self.buffers.applied.get(next) {
             self.visit(node, value, pending);
             next += 1;
         }
     }
 
-    /// Looks at the names of the properties of `value`.
-    fn look_at_names(&mut self, value: &Value) {
+    /// Visits the schemas of property names with the names of the properties of `value`.
+    fn visit_names(&mut self, value: &Value) {
         let nodes = std::mem::take(&mut self.buffers.names);
         if let (Value::Object(members), false) = (value, nodes.is_empty()) {
             for name in members.keys() {
                 let name = Value::String(name.clone());
-                self.begin();
+                self.begin_value();
                 for node in &nodes {
-                    self.meet(*node);
+                    self.apply(*node);
                 }
-                self.look(&name, &mut Vec::new());
+                self.visit_all(&name, &mut Vec::new());
             }
         }
         self.buffers.names = nodes;
@@ -118,14 +118,14 @@ impl Walk<'_> {
     }
 
     fn visit<'v>(&mut self, id: NodeId, value: &'v Value, pending: &mut Pending<'v>) {
-        let watch = self.observer.universe.watch(id);
-        self.mark(watch.here);
-        if let Some(members) = &watch.members {
+        let targets = self.observer.universe.node_targets(id);
+        self.mark(targets.node);
+        if let Some(members) = &targets.members {
             for target in members.hit_by(value) {
                 self.mark(Some(target));
             }
         }
-        for bound in &watch.bounds {
+        for bound in &targets.bounds {
             if !self.hits.contains(bound.target) && bound.is_hit_by(value) {
                 self.mark(Some(bound.target));
             }
@@ -138,7 +138,7 @@ impl Walk<'_> {
         self.in_place(id, value);
     }
 
-    /// Goes into the properties of an object.
+    /// Adds the properties of an object to `pending`.
     fn members<'v>(
         &mut self,
         id: NodeId,
@@ -147,33 +147,34 @@ impl Walk<'_> {
         pending: &mut Pending<'v>,
     ) {
         let universe = self.observer.universe();
-        let watch = universe.watch(id);
-        for (name, target) in &watch.names {
+        let targets = universe.node_targets(id);
+        for (name, target) in &targets.names {
             if members.contains_key(name) {
                 self.mark(Some(*target));
             }
         }
         for (number, edge) in universe.graph()[id].edges().iter().enumerate() {
-            let seen = &watch.edges[number];
-            if self.is_marked(seen.taken) && self.saturation.is_done(edge.target()) {
+            let edge_targets = &targets.edges[number];
+            if self.is_marked(edge_targets.taken) && self.saturation.is_saturated(edge.target()) {
                 continue;
             }
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
                     if let Some(value) = members.get(name) {
-                        self.mark(seen.taken);
+                        self.mark(edge_targets.taken);
                         self.enter(id, number, value, pending);
                     }
                 }
                 Applicator::PropertyNames => self.buffers.names.push(edge.target()),
                 Applicator::Member(MemberApplicator::Pattern(_)) => {
-                    let Some(pattern) = &seen.pattern else { continue };
+                    let Some(pattern) = &edge_targets.pattern else { continue };
                     for (_, value) in members.iter().filter(|(name, _)| pattern.matches(name)) {
                         self.enter(id, number, value, pending);
                     }
                 }
                 Applicator::Member(MemberApplicator::Additional) => {
-                    for (_, value) in members.iter().filter(|(name, _)| watch.is_additional(name)) {
+                    for (_, value) in members.iter().filter(|(name, _)| targets.is_additional(name))
+                    {
                         self.enter(id, number, value, pending);
                     }
                 }
@@ -189,7 +190,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes into the items of an array.
+    /// Adds the items of an array to `pending`.
     fn items<'v>(
         &mut self,
         id: NodeId,
@@ -199,7 +200,7 @@ impl Walk<'_> {
     ) {
         let observer = self.observer;
         for (number, edge) in observer.graph()[id].edges().iter().enumerate() {
-            if self.saturation.is_done(edge.target()) {
+            if self.saturation.is_saturated(edge.target()) {
                 continue;
             }
             match edge.applicator() {
@@ -233,19 +234,19 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on with `value`, which stands inside the one at hand, along edge `number` of `id`.
+    /// Adds `value`, a child of the current value, with the schema that edge `number` of `id` leads to.
     fn enter<'v>(&self, id: NodeId, number: usize, value: &'v Value, pending: &mut Pending<'v>) {
         let target = self.observer.graph()[id].edges()[number].target();
-        if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
+        if !self.saturation.is_saturated(target) && self.is_certain(id, number, value) {
             pending.push((value, target));
         }
     }
 
-    /// Whether edge `number` of `id` is the one that `value` goes along. Where a dynamic reference
-    /// leads several ways, only what the value satisfies can be it.
+    /// Whether `value` certainly takes edge `number` of `id`. If a dynamic reference has several edges,
+    /// it is one whose schema the value satisfies.
     fn is_certain(&self, id: NodeId, number: usize, value: &Value) -> bool {
         let observer = self.observer;
-        let seen = &observer.universe.watch(id).edges[number];
-        !seen.is_ambiguous || observer.branches.admits(id, number, value)
+        let edge_targets = &observer.universe.node_targets(id).edges[number];
+        !edge_targets.is_ambiguous || observer.branches.admits(id, number, value)
     }
 }

@@ -1,219 +1,224 @@
-//! A blueprint: what one instance is to look like so that it hits many targets at once.
+//! A blueprint: what is required of one instance so that it hits many targets at once.
 //!
-//! It is a tree of places, each a schema location that a value is to stand at: which members and
-//! items it has, which branches it takes, which conditions hold, which value it is. Targets are added
-//! along their routes as long as they do not contradict what is there already. Written out as a
-//! schema and intersected with the contract, a blueprint is a demand: the set of the root values
-//! that hit all of it.
+//! It is a tree of nodes. Each node is a schema that applies to a value, and says which members and
+//! items the value has, which branches it takes, which conditions hold, or which value it equals.
+//! Targets are added along their routes as long as they do not contradict the nodes that exist
+//! already. As a schema, intersected with the contract, a blueprint is a demand: the set of the root
+//! values that hit all of its targets.
 
 use foolproof_contract::{NodeId, Pointer};
 
 use super::{
-    place::{Place, fits_goal, grant},
-    route::{Goal, Route, RouteStep, is_granted},
+    blueprint_node::BlueprintNode,
+    route::{Goal, Route, RouteStep, is_met_by},
 };
 
-/// The most places of one blueprint: an instance needs not be larger.
-const MOST_PLACES: usize = 1_500;
+/// The most nodes of one blueprint: an instance need not be larger.
+const MAX_NODES: usize = 1_500;
 
 /// The most items of one array.
-const MOST_ITEMS: usize = 24;
+const MAX_ITEMS: usize = 24;
 
-/// What one instance is to look like. The first place is the root.
+/// What is required of one instance. The first node is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Blueprint {
-    places: Vec<Place>,
+    nodes: Vec<BlueprintNode>,
 }
 
 impl Blueprint {
     pub(crate) fn new(root: NodeId) -> Self {
-        Self { places: vec![Place::new(root, Pointer::root())] }
+        Self { nodes: vec![BlueprintNode::new(root, Pointer::root())] }
     }
 
-    /// The location that the instance is validated against.
+    /// The schema that applies to the whole instance.
     pub(crate) fn root(&self) -> NodeId {
-        self.places[0].node
+        self.nodes[0].schema
     }
 
-    pub(crate) fn place(&self, index: usize) -> &Place {
-        &self.places[index]
+    pub(crate) fn node(&self, index: usize) -> &BlueprintNode {
+        &self.nodes[index]
     }
 
-    /// Adds a route, unless it contradicts what is there or there is no room: then the blueprint
-    /// stays as it was. Returns where in the instance it leads.
+    /// Adds a route and returns its path in the instance. If the route contradicts the blueprint or
+    /// exceeds its size, the blueprint does not change and there is no path.
     pub(crate) fn add(&mut self, route: &Route) -> Option<Pointer> {
-        if self.places.len() + route.moves.len() > MOST_PLACES
-            || !self.fits(0, &route.moves, &route.goal)
+        if self.nodes.len() + route.steps.len() > MAX_NODES
+            || !self.fits(0, &route.steps, &route.goal)
         {
             return None;
         }
-        let end = self.build(0, &route.moves, &route.goal);
-        let end = &self.places[end].at;
+        let end = self.build(0, &route.steps, &route.goal);
+        let end = &self.nodes[end].path;
         Some(match &route.goal {
-            Goal::Have(name) | Goal::Lack(name) => end.key(name),
-            Goal::Nothing | Goal::Be(_) | Goal::Length(_) | Goal::Size(_) | Goal::Decide { .. } => {
-                end.clone()
-            }
+            Goal::HasProperty(name) | Goal::LacksProperty(name) => end.key(name),
+            Goal::Exists
+            | Goal::Equals(_)
+            | Goal::Length(_)
+            | Goal::Size(_)
+            | Goal::Condition { .. } => end.clone(),
         })
     }
 
-    /// Whether the rest of a route can be added below `index`.
-    fn fits(&self, index: usize, moves: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
-        let place = &self.places[index];
-        let Some(((step, _), rest)) = moves.split_first() else { return fits_goal(place, goal) };
+    /// Whether the rest of a route can be added below the node `index`.
+    fn fits(&self, index: usize, steps: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
+        let node = &self.nodes[index];
+        let Some(((step, _), rest)) = steps.split_first() else { return node.can_meet(goal) };
         let onward = |child: Option<usize>| child.is_none_or(|child| self.fits(child, rest, goal));
         match step {
             RouteStep::Member(name) => {
-                place.is_open()
-                    && place.size.is_none()
-                    && !place.lacking.contains(name)
-                    && place.given.get(name).is_none_or(|value| is_granted(value, rest, goal))
-                    && onward(place.members.get(name).copied().flatten())
+                node.may_have_children()
+                    && node.size.is_none()
+                    && !node.absent.contains(name)
+                    && node
+                        .property_values
+                        .get(name)
+                        .is_none_or(|value| is_met_by(value, rest, goal))
+                    && onward(node.members.get(name).copied().flatten())
             }
             RouteStep::Entry(names) => {
-                place.is_open()
-                    && place.size.is_none()
-                    && self.entry(place, names, rest, goal).is_some()
+                node.may_have_children()
+                    && node.size.is_none()
+                    && self.entry(node, names, rest, goal).is_some()
             }
             RouteStep::Item { from, to } => {
-                place.is_open()
-                    && place.members.is_empty()
-                    && self.position(place, *from, *to, rest, goal).is_some()
+                node.may_have_children()
+                    && node.members.is_empty()
+                    && self.item_index(node, *from, *to, rest, goal).is_some()
             }
-            RouteStep::Along { edge } => onward(place.along.get(edge).copied()),
-            RouteStep::Branch { keyword, edge } => match place.branches.get(keyword) {
+            RouteStep::InPlace { edge } => onward(node.in_place.get(edge).copied()),
+            RouteStep::Branch { keyword, edge } => match node.branches.get(keyword) {
                 Some((taken, child)) => taken == edge && self.fits(*child, rest, goal),
                 None => true,
             },
             RouteStep::Condition { condition, holds, edge } => {
-                place.conditions.get(condition).is_none_or(|decided| decided == holds)
-                    && onward(place.along.get(edge).copied())
+                node.conditions.get(condition).is_none_or(|decided| decided == holds)
+                    && onward(node.in_place.get(edge).copied())
             }
             RouteStep::PropertyEquals { name, value, .. } => {
-                let member = place.members.get(name).copied().flatten();
-                let decided = member.and_then(|child| self.places[child].value.as_ref());
-                place.is_open()
-                    && !place.lacking.contains(name)
+                let member = node.members.get(name).copied().flatten();
+                let decided = member.and_then(|child| self.nodes[child].value.as_ref());
+                node.may_have_children()
+                    && !node.absent.contains(name)
                     && decided.is_none_or(|decided| decided == value)
-                    && place.given.get(name).is_none_or(|given| given == value)
+                    && node.property_values.get(name).is_none_or(|fixed| fixed == value)
                     && self.fits(index, rest, goal)
             }
             RouteStep::Dependent { name, edge } => {
-                place.is_open()
-                    && !place.lacking.contains(name)
-                    && onward(place.along.get(edge).copied())
+                node.may_have_children()
+                    && !node.absent.contains(name)
+                    && onward(node.in_place.get(edge).copied())
             }
         }
     }
 
-    /// Under which name an entry that the rest of a route leads into can stand: one that is there and
+    /// The name of an entry that the rest of a route can lead into: that of an existing entry that
     /// fits, or one that is free.
     fn entry<'n>(
         &self,
-        place: &Place,
+        node: &BlueprintNode,
         names: &'n [String],
         rest: &[(RouteStep, NodeId)],
         goal: &Goal,
     ) -> Option<&'n String> {
-        let child = |name: &String| place.members.get(name).copied().flatten();
+        let child = |name: &String| node.members.get(name).copied().flatten();
         let is_shared =
             |name: &&String| child(name).is_some_and(|child| self.fits(child, rest, goal));
         let is_free = |name: &&String| {
-            !place.members.contains_key(*name)
-                && !place.lacking.contains(*name)
-                && !place.given.contains_key(*name)
+            !node.members.contains_key(*name)
+                && !node.absent.contains(*name)
+                && !node.property_values.contains_key(*name)
         };
         names.iter().find(is_shared).or_else(|| names.iter().find(is_free))
     }
 
-    /// Where an item that the rest of a route leads into can stand: at an item that is there and
-    /// fits, or at a position that is free.
-    fn position(
+    /// The index of an item that the rest of a route can lead into: that of an existing item that
+    /// fits, or one that is free.
+    fn item_index(
         &self,
-        place: &Place,
+        node: &BlueprintNode,
         from: usize,
         to: usize,
         rest: &[(RouteStep, NodeId)],
         goal: &Goal,
     ) -> Option<usize> {
-        let limit = place.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
-        let to = to.min(from.saturating_add(MOST_ITEMS)).min(limit);
-        let known = place.items.range(from..to.max(from));
+        let limit = node.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
+        let to = to.min(from.saturating_add(MAX_ITEMS)).min(limit);
+        let known = node.items.range(from..to.max(from));
         let shared = known.clone().find(|(_, child)| self.fits(**child, rest, goal));
         shared
-            .map(|(position, _)| *position)
-            .or_else(|| (from..to).find(|position| !place.items.contains_key(position)))
+            .map(|(index, _)| *index)
+            .or_else(|| (from..to).find(|index| !node.items.contains_key(index)))
     }
 
-    /// Adds the rest of a route below `index`; the place that it leads to.
-    fn build(&mut self, index: usize, moves: &[(RouteStep, NodeId)], goal: &Goal) -> usize {
-        let Some(((step, node), rest)) = moves.split_first() else {
-            grant(&mut self.places[index], goal);
+    /// Adds the rest of a route below the node `index`, and returns the node that it leads to.
+    fn build(&mut self, index: usize, steps: &[(RouteStep, NodeId)], goal: &Goal) -> usize {
+        let Some(((step, schema), rest)) = steps.split_first() else {
+            self.nodes[index].require(goal);
             return index;
         };
         let child = match step {
-            RouteStep::Member(name) => self.member(index, name.clone(), *node),
+            RouteStep::Member(name) => self.member(index, name.clone(), *schema),
             RouteStep::Entry(names) => {
-                let name = self.entry(&self.places[index], names, rest, goal);
+                let name = self.entry(&self.nodes[index], names, rest, goal);
                 let name = name.expect("the route was found to fit").clone();
-                self.member(index, name, *node)
+                self.member(index, name, *schema)
             }
             RouteStep::Item { from, to } => {
-                let place = &self.places[index];
-                let position = self.position(place, *from, *to, rest, goal);
-                let position = position.expect("the route was found to fit");
-                let (known, at) = (place.items.get(&position).copied(), place.at.index(position));
-                let child = known.unwrap_or_else(|| self.push(*node, at));
-                self.places[index].items.insert(position, child);
+                let node = &self.nodes[index];
+                let item = self.item_index(node, *from, *to, rest, goal);
+                let item = item.expect("the route was found to fit");
+                let (known, path) = (node.items.get(&item).copied(), node.path.index(item));
+                let child = known.unwrap_or_else(|| self.push(*schema, path));
+                self.nodes[index].items.insert(item, child);
                 child
             }
-            RouteStep::Along { edge } => self.along(index, *edge, *node),
+            RouteStep::InPlace { edge } => self.in_place(index, *edge, *schema),
             RouteStep::Branch { keyword, edge } => {
-                let known = self.places[index].branches.get(keyword).map(|(_, child)| *child);
-                let child = known.unwrap_or_else(|| self.beside(index, *node));
-                self.places[index].branches.insert(keyword, (*edge, child));
+                let known = self.nodes[index].branches.get(keyword).map(|(_, child)| *child);
+                let child = known.unwrap_or_else(|| self.push_same_value(index, *schema));
+                self.nodes[index].branches.insert(keyword, (*edge, child));
                 child
             }
             RouteStep::Condition { condition, holds, edge } => {
-                self.places[index].conditions.insert(*condition, *holds);
-                self.along(index, *edge, *node)
+                self.nodes[index].conditions.insert(*condition, *holds);
+                self.in_place(index, *edge, *schema)
             }
             RouteStep::PropertyEquals { name, value, .. } => {
-                self.places[index].members.entry(name.clone()).or_insert(None);
-                self.places[index].given.insert(name.clone(), value.clone());
+                self.nodes[index].members.entry(name.clone()).or_insert(None);
+                self.nodes[index].property_values.insert(name.clone(), value.clone());
                 index
             }
             RouteStep::Dependent { name, edge } => {
-                self.places[index].members.entry(name.clone()).or_insert(None);
-                self.along(index, *edge, *node)
+                self.nodes[index].members.entry(name.clone()).or_insert(None);
+                self.in_place(index, *edge, *schema)
             }
         };
         self.build(child, rest, goal)
     }
 
-    fn member(&mut self, index: usize, name: String, node: NodeId) -> usize {
-        let known = self.places[index].members.get(&name).copied().flatten();
-        let at = self.places[index].at.key(&name);
-        let child = known.unwrap_or_else(|| self.push(node, at));
-        self.places[index].members.insert(name, Some(child));
+    fn member(&mut self, index: usize, name: String, schema: NodeId) -> usize {
+        let known = self.nodes[index].members.get(&name).copied().flatten();
+        let path = self.nodes[index].path.key(&name);
+        let child = known.unwrap_or_else(|| self.push(schema, path));
+        self.nodes[index].members.insert(name, Some(child));
         child
     }
 
-    fn along(&mut self, index: usize, edge: usize, node: NodeId) -> usize {
-        let known = self.places[index].along.get(&edge).copied();
-        let child = known.unwrap_or_else(|| self.beside(index, node));
-        self.places[index].along.insert(edge, child);
+    fn in_place(&mut self, index: usize, edge: usize, schema: NodeId) -> usize {
+        let known = self.nodes[index].in_place.get(&edge).copied();
+        let child = known.unwrap_or_else(|| self.push_same_value(index, schema));
+        self.nodes[index].in_place.insert(edge, child);
         child
     }
 
-    /// A place for another schema of the same value.
-    fn beside(&mut self, index: usize, node: NodeId) -> usize {
-        let at = self.places[index].at.clone();
-        self.push(node, at)
+    /// Adds a node for another schema that applies to the value of the node `index`.
+    fn push_same_value(&mut self, index: usize, schema: NodeId) -> usize {
+        let path = self.nodes[index].path.clone();
+        self.push(schema, path)
     }
 
-    fn push(&mut self, node: NodeId, at: Pointer) -> usize {
-        self.places.push(Place::new(node, at));
-        self.places.len() - 1
+    fn push(&mut self, schema: NodeId, path: Pointer) -> usize {
+        self.nodes.push(BlueprintNode::new(schema, path));
+        self.nodes.len() - 1
     }
 }

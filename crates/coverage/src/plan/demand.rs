@@ -1,10 +1,11 @@
-//! A blueprint as a schema: the demand that a value must meet to look like it.
+//! A demand: the schema of the values that match a blueprint.
 //!
-//! The schema at each place is copied with its parts as references to where they stand, and what the
-//! blueprint says replaces the part it speaks of: a member's schema by that of the member's place,
-//! `anyOf` by the branch that is taken. So the algebra has next to nothing to intersect. The result
-//! is never narrower than the contract with the blueprint (other branches of `oneOf` may hold too; the
-//! oracle of the whole has the last word), so if it is empty, nothing looks like the blueprint.
+//! The schema of each node is copied with its subschemas as references into the document. Where the
+//! blueprint requires something, that replaces the subschema in question: a member's schema becomes
+//! that of the member's node, `anyOf` becomes the branch that is taken. So the algebra has little to
+//! intersect. The demand is never narrower than the contract together with the blueprint: other
+//! branches of `oneOf` may hold too, which the oracle of the whole contract decides. So if the demand
+//! is empty, no valid value matches the blueprint.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +14,27 @@ use foolproof_contract::{
 };
 use serde_json::{Value, json};
 
-use super::{blueprint::Blueprint, place::Place, value_condition::value_condition};
+use super::{
+    blueprint::Blueprint, blueprint_node::BlueprintNode, value_condition::value_condition,
+};
 
 mod schema;
 
-use schema::{decided, free_members, has_references, plain, put, remove, with_wishes};
+use schema::{
+    constraints_of, decided, has_references, pattern_to_additional, remove, replace, with_goals,
+};
 
-/// Whether a demand says that the other branches of `oneOf` do not hold.
+/// Whether a demand excludes the branches of `oneOf` that the blueprint does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
-    /// It says so; the algebra may have no form for it.
+pub(crate) enum OtherBranches {
+    /// They must not hold; the algebra may have no form for that.
     Excluded,
-    /// It leaves that to the oracle.
+    /// The oracle decides whether they hold.
     Ignored,
 }
 
-impl Others {
-    /// How many questions one counts for.
+impl OtherBranches {
+    /// How many questions to the algebra one such demand counts as.
     pub(super) fn cost(self) -> usize {
         match self {
             Self::Excluded => 4,
@@ -39,23 +44,24 @@ impl Others {
 }
 
 /// The most branches that a demand excludes.
-const MOST_EXCLUDED: usize = 8;
+const MAX_EXCLUDED_BRANCHES: usize = 8;
 
 /// The most locations inside the branches that a demand excludes.
-const LARGEST_EXCLUDED: usize = 200;
+const MAX_EXCLUDED_LOCATIONS: usize = 200;
 
-/// The schema of the values that `blueprint` describes, with references into `document`.
+/// The schema of the values that match `blueprint`, with references into `document`.
 pub(crate) fn demand(
     blueprint: &Blueprint,
-    others: Others,
+    others: OtherBranches,
     document: &Document,
     graph: &Graph,
     has_resources: bool,
 ) -> Value {
-    Writer { blueprint, others, document, graph, has_resources }.place(0)
+    DemandBuilder { blueprint, others, document, graph, has_resources }.node(0)
 }
 
-/// Whether parts of the document have a base of their own for the references in them.
+/// Whether subschemas of the document have a base URI of their own, which the references in them are
+/// resolved against.
 pub(crate) fn has_resources(document: &Document, graph: &Graph) -> bool {
     graph.nodes().iter().any(|node| {
         let schema = document.at(node.location());
@@ -64,45 +70,45 @@ pub(crate) fn has_resources(document: &Document, graph: &Graph) -> bool {
     })
 }
 
-struct Writer<'a> {
+struct DemandBuilder<'a> {
     blueprint: &'a Blueprint,
-    others: Others,
+    others: OtherBranches,
     document: &'a Document,
     graph: &'a Graph,
-    /// Whether parts of the document have a base of their own for the references in them.
+    /// See [`has_resources`].
     has_resources: bool,
 }
 
-impl Writer<'_> {
-    fn place(&self, index: usize) -> Value {
-        let place = self.blueprint.place(index);
-        let node = place.node;
-        let Some(Value::Object(written)) = self.document.at(self.graph[node].location()) else {
-            // `true`, `false`, or a place that only a reference leads to.
-            return with_wishes(place, Canonicalizer::reference(self.graph[node].location()));
+impl DemandBuilder<'_> {
+    fn node(&self, index: usize) -> Value {
+        let node = self.blueprint.node(index);
+        let schema = node.schema;
+        let Some(Value::Object(written)) = self.document.at(self.graph[schema].location()) else {
+            // `true`, `false`, or a location whose text is not in the document.
+            return with_goals(node, Canonicalizer::reference(self.graph[schema].location()));
         };
-        let is_own = self.graph[node].location().resource().is_none() && !self.has_resources;
-        let mut copy = Value::Object(plain(written));
+        let is_own = self.graph[schema].location().resource().is_none() && !self.has_resources;
+        let mut copy = Value::Object(constraints_of(written));
         let mut all = Vec::new();
-        for (number, edge) in self.graph[node].edges().iter().enumerate() {
-            let child = place.along.get(&number).map(|child| self.place(*child));
+        for (number, edge) in self.graph[schema].edges().iter().enumerate() {
+            let child = node.in_place.get(&number).map(|child| self.node(*child));
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::Reference) => {
-                    // Beside other keywords it is one more schema that holds.
+                    // Other keywords may be next to it, so it is one more schema in `allOf`.
                     all.push(child.unwrap_or_else(|| {
                         Canonicalizer::reference(self.graph[edge.target()].location())
                     }));
-                    remove(&mut copy, self.inside(node, edge));
+                    remove(&mut copy, self.relative_pointer(schema, edge));
                 }
                 Applicator::InPlace(
                     InPlaceApplicator::If | InPlaceApplicator::Then | InPlaceApplicator::Else,
-                ) if decided(place).is_some() => {
-                    remove(&mut copy, self.inside(node, edge));
-                    all.extend(self.condition(place, edge, child));
+                ) if decided(node).is_some() => {
+                    remove(&mut copy, self.relative_pointer(schema, edge));
+                    all.extend(self.condition(node, edge, child));
                 }
                 Applicator::Member(_) | Applicator::PropertyNames | Applicator::Item(_) => {
                     let part = child.unwrap_or_else(|| Canonicalizer::reference(edge.site()));
-                    put(&mut copy, self.inside(node, edge), part);
+                    replace(&mut copy, self.relative_pointer(schema, edge), part);
                 }
                 Applicator::InPlace(
                     InPlaceApplicator::AllOf(_)
@@ -114,30 +120,31 @@ impl Writer<'_> {
                     | InPlaceApplicator::DependentSchema(_),
                 )
                 | Applicator::Not => {
-                    // Written out where that is safe: rows of conditionals are read as a whole.
+                    // The copy keeps the subschema itself where references in it resolve as before:
+                    // the canonicalizer recognises a row of conditionals only as a whole.
                     let part = || (!is_own).then(|| Canonicalizer::reference(edge.site()));
-                    let part_of_row = self.ruled_out(place, edge);
-                    let needs_child = place.along.get(&number).is_some_and(|child| {
-                        let child = self.blueprint.place(*child);
-                        !child.along.is_empty() || child.conditions.values().all(|holds| *holds)
+                    let part_of_row = self.rest_of_conditional(node, edge);
+                    let needs_child = node.in_place.get(&number).is_some_and(|child| {
+                        let child = self.blueprint.node(*child);
+                        !child.in_place.is_empty() || child.conditions.values().all(|holds| *holds)
                     });
                     let child = child.filter(|_| needs_child || part_of_row.is_none());
                     if let Some(part) = child.or_else(|| part_of_row.or_else(part)) {
-                        put(&mut copy, self.inside(node, edge), part);
+                        replace(&mut copy, self.relative_pointer(schema, edge), part);
                     }
                 }
             }
         }
-        for (keyword, (taken, child)) in &place.branches {
+        for (keyword, (taken, child)) in &node.branches {
             remove(&mut copy, Some(format!("/{keyword}")));
-            all.push(self.place(*child));
-            if *keyword == "oneOf" && self.others == Others::Excluded {
-                all.extend(self.exclusion(node, *taken));
+            all.push(self.node(*child));
+            if *keyword == "oneOf" && self.others == OtherBranches::Excluded {
+                all.extend(self.exclusion(schema, *taken));
             }
         }
-        free_members(place, &mut copy);
-        self.members(place, &mut copy);
-        self.items(place, &mut copy);
+        pattern_to_additional(node, &mut copy);
+        self.members(node, &mut copy);
+        self.items(node, &mut copy);
         if !all.is_empty()
             && let Value::Object(members) = &mut copy
         {
@@ -146,13 +153,13 @@ impl Writer<'_> {
                 parts.extend(all);
             }
         }
-        with_wishes(place, copy)
+        with_goals(node, copy)
     }
 
-    /// That no branch of `oneOf` beside the one taken holds, if there are not too many, and if they
-    /// are small: the complement of a large schema costs the algebra seconds.
-    fn exclusion(&self, node: NodeId, taken: usize) -> Option<Value> {
-        let edges = self.graph[node].edges().iter().enumerate();
+    /// That no branch of `oneOf` but the one taken holds, if the others are few and small: the
+    /// complement of a large schema costs the algebra seconds.
+    fn exclusion(&self, schema: NodeId, taken: usize) -> Option<Value> {
+        let edges = self.graph[schema].edges().iter().enumerate();
         let others: Vec<&Edge> = edges
             .filter(|(number, edge)| {
                 *number != taken
@@ -161,65 +168,67 @@ impl Writer<'_> {
             .map(|(_, edge)| edge)
             .collect();
         let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
-        if !(1..=MOST_EXCLUDED).contains(&others.len()) || size > LARGEST_EXCLUDED {
+        if !(1..=MAX_EXCLUDED_BRANCHES).contains(&others.len()) || size > MAX_EXCLUDED_LOCATIONS {
             return None;
         }
         let others = others.iter().map(|edge| Canonicalizer::reference(edge.site()));
         Some(json!({ "not": { "anyOf": others.collect::<Vec<_>>() } }))
     }
 
-    /// How many locations can be reached from `node`, as far as it matters.
-    fn size(&self, node: NodeId) -> usize {
-        let (mut seen, mut pending) = (BTreeSet::from([node]), vec![node]);
-        while let Some(node) = pending.pop().filter(|_| seen.len() <= LARGEST_EXCLUDED) {
-            let targets = self.graph[node].edges().iter().map(Edge::target);
+    /// How many locations can be reached from `schema`; not counted on beyond the maximum.
+    fn size(&self, schema: NodeId) -> usize {
+        let (mut seen, mut pending) = (BTreeSet::from([schema]), vec![schema]);
+        while let Some(schema) = pending.pop().filter(|_| seen.len() <= MAX_EXCLUDED_LOCATIONS) {
+            let targets = self.graph[schema].edges().iter().map(Edge::target);
             pending.extend(targets.filter(|target| seen.insert(*target)));
         }
         seen.len()
     }
 
-    /// Where the part that `edge` leads to stands in the schema at `node`.
-    fn inside(&self, node: NodeId, edge: &Edge) -> Option<String> {
-        let start = self.graph[node].location().pointer().as_str();
+    /// The pointer, inside `schema`, to the subschema that `edge` is written at.
+    fn relative_pointer(&self, schema: NodeId, edge: &Edge) -> Option<String> {
+        let start = self.graph[schema].location().pointer().as_str();
         edge.site().pointer().as_str().strip_prefix(start).map(str::to_owned)
     }
 
-    /// What is left of `if`, `then` and `else` once it is decided which way it goes.
-    fn condition(&self, place: &Place, edge: &Edge, child: Option<Value>) -> Option<Value> {
-        let holds = decided(place)?;
-        let part = || child.unwrap_or_else(|| self.part(edge));
+    /// What the schema at `edge`, which is `if`, `then` or `else`, requires once it is decided
+    /// whether the condition holds.
+    fn condition(&self, node: &BlueprintNode, edge: &Edge, child: Option<Value>) -> Option<Value> {
+        let holds = decided(node)?;
+        let part = || child.unwrap_or_else(|| self.subschema(edge));
         match (edge.applicator(), holds) {
             (Applicator::InPlace(InPlaceApplicator::If | InPlaceApplicator::Then), true)
             | (Applicator::InPlace(InPlaceApplicator::Else), false) => Some(part()),
             (Applicator::InPlace(InPlaceApplicator::If), false) => {
-                Some(json!({ "not": self.part(edge) }))
+                Some(json!({ "not": self.subschema(edge) }))
             }
             _ => None,
         }
     }
 
-    /// The schema that `edge` leads to: as it is written, if that means the same everywhere. The
-    /// conditions of a row are no place that can be referred to once the row is read as a whole.
-    fn part(&self, edge: &Edge) -> Value {
+    /// The schema that `edge` leads to: a copy if that means the same everywhere, otherwise a
+    /// reference. The conditions of a row cannot be referred to once the row is read as a whole.
+    fn subschema(&self, edge: &Edge) -> Value {
         let written = self.document.at(edge.site());
         let written = written
             .filter(|schema| edge.applicator() == &Applicator::IF && !has_references(schema));
         written.cloned().unwrap_or_else(|| Canonicalizer::reference(edge.site()))
     }
 
-    /// What is left of a conditional of `allOf` that what is given rules out.
-    fn ruled_out(&self, place: &Place, edge: &Edge) -> Option<Value> {
-        if place.given.is_empty()
+    /// What a conditional in `allOf` still requires if the fixed value of a property says that its
+    /// condition does not hold.
+    fn rest_of_conditional(&self, node: &BlueprintNode, edge: &Edge) -> Option<Value> {
+        if node.property_values.is_empty()
             || !matches!(edge.applicator(), Applicator::InPlace(InPlaceApplicator::AllOf(_)))
         {
             return None;
         }
         let target = edge.target();
         let condition = value_condition(self.document, self.graph, target)?;
-        let decided = place.given.get(condition.property)?;
-        let is_alone =
+        let decided = node.property_values.get(condition.property)?;
+        let is_only_conditional =
             self.graph[target].edges().iter().all(|edge| edge.applicator().is_conditional());
-        if !is_alone || condition.values.contains(decided) {
+        if !is_only_conditional || condition.values.contains(decided) {
             return None;
         }
         let edges = self.graph[target].edges().iter();
@@ -228,22 +237,22 @@ impl Writer<'_> {
         Some(otherwise.unwrap_or_else(|| json!({})))
     }
 
-    /// Requires the members of the place, each with the schema of its own place.
-    fn members(&self, place: &Place, copy: &mut Value) {
-        if place.members.is_empty() && place.lacking.is_empty() {
+    /// Requires the members of the node, each with the schema of its own node.
+    fn members(&self, node: &BlueprintNode, copy: &mut Value) {
+        if node.members.is_empty() && node.absent.is_empty() {
             return;
         }
         let mut required: Vec<Value> =
             copy.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let mut properties =
             copy.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-        for (name, child) in &place.members {
+        for (name, child) in &node.members {
             if !required.iter().any(|known| known == name) {
                 required.push(json!(name));
             }
-            properties.extend(child.map(|child| (name.clone(), self.place(child))));
+            properties.extend(child.map(|child| (name.clone(), self.node(child))));
         }
-        for (name, value) in &place.given {
+        for (name, value) in &node.property_values {
             let only = json!({ "enum": [value] });
             let narrow = match properties.remove(name) {
                 Some(schema) => json!({ "allOf": [schema, only] }),
@@ -251,7 +260,7 @@ impl Writer<'_> {
             };
             properties.insert(name.clone(), narrow);
         }
-        for name in &place.lacking {
+        for name in &node.absent {
             properties.insert(name.clone(), json!({ "not": {} }));
         }
         if !required.is_empty() {
@@ -262,9 +271,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives the items of the place the schemas of their own places.
-    fn items(&self, place: &Place, copy: &mut Value) {
-        let Some((last, _)) = place.items.last_key_value() else { return };
+    /// Gives each item of the node the schema of its own node.
+    fn items(&self, node: &BlueprintNode, copy: &mut Value) {
+        let Some((last, _)) = node.items.last_key_value() else { return };
         let is_new = self.document.draft() == Draft::Draft202012;
         let (list, rest) =
             if is_new { ("prefixItems", "items") } else { ("items", "additionalItems") };
@@ -276,8 +285,8 @@ impl Writer<'_> {
         while prefix.len() <= *last {
             prefix.push(others.clone().unwrap_or_else(|| json!({})));
         }
-        for (position, child) in &place.items {
-            prefix[*position] = self.place(*child);
+        for (index, child) in &node.items {
+            prefix[*index] = self.node(*child);
         }
         copy[list] = Value::Array(prefix);
         if let Some(others) = others {

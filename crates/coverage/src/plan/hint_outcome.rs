@@ -1,16 +1,16 @@
-//! An instance to order: one that follows a list of hints as far as it can.
+//! One instance that satisfies as many as possible of a list of hints.
 //!
-//! The same machinery that planning uses, for one unit. Hints are taken in the order of their
+//! It is planned and generated like a unit of a plan. Hints are added in the order of their
 //! precedence; one that contradicts those before it is left out, and so is one that the contract does
-//! not allow. What is left out or not satisfied is told, with the reason.
+//! not allow. Every hint that is left out or not satisfied is reported with the reason.
 
 use foolproof_contract::Canonicalizer;
 use foolproof_generate::Generated;
 
-use super::{AppliedHint, PlanInput, planner::Planner, routes::Routes, settle::Settled};
+use super::{AppliedHint, PlanInput, planner::Planner, routes::Routes, unit_check::CheckedUnits};
 use crate::{Hint, ReasonCode, Status, TargetIndex, UnsatisfiedHint};
 
-/// What came of following hints.
+/// The instance that was generated for a list of hints, and which of them it satisfies.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,41 +36,41 @@ use crate::{Hint, ReasonCode, Status, TargetIndex, UnsatisfiedHint};
 /// let note = Hint::EnsurePropertyPresence {
 ///     location: "#".to_owned(), property: "note".to_owned(), present: true,
 /// };
-/// let followed = HintOutcome::of(&input, &mut forms, &[note, size(2), size(0)]);
-/// let value = followed.generated().unwrap().instance().value();
+/// let outcome = HintOutcome::of(&input, &mut forms, &[note, size(2), size(0)]);
+/// let value = outcome.generated().unwrap().instance().value();
 /// assert!(value["size"] == "L" && value.get("note").is_some());
-/// // One instance has one size, and the first that was asked for wins.
-/// assert_eq!(followed.unsatisfied()[0].params, Some(size(0).params()));
+/// // One instance has one size: that of the first hint.
+/// assert_eq!(outcome.unsatisfied()[0].params, Some(size(0).params()));
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct HintOutcome {
-    made: Option<Generated>,
+    generated: Option<Generated>,
     applied: Vec<AppliedHint>,
     unsatisfied: Vec<UnsatisfiedHint>,
 }
 
 impl HintOutcome {
-    /// An instance that follows `hints`.
+    /// Generates an instance for `hints`.
     #[must_use]
     pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer, hints: &[Hint]) -> Self {
         let observer = input.observer;
         let routes = Routes::of(observer.universe(), observer.document(), forms);
         let planner = Planner::new(input, forms, &routes);
-        let mut order = Order { planner, refused: Vec::new() };
-        let targets = order.aim(hints);
-        let made = order.make(&targets);
-        let (made, applied) = made.unzip();
-        Self { made, applied: applied.unwrap_or_default(), unsatisfied: order.refused }
+        let mut request = HintRequest { planner, unsatisfied: Vec::new() };
+        let targets = request.targets_of(hints);
+        let (generated, applied) = request.generate(&targets).unzip();
+        let (applied, unsatisfied) = (applied.unwrap_or_default(), request.unsatisfied);
+        Self { generated, applied, unsatisfied }
     }
 
     /// The instance, if there is one.
     #[must_use]
     pub fn generated(&self) -> Option<&Generated> {
-        self.made.as_ref()
+        self.generated.as_ref()
     }
 
-    /// The hints that it satisfies, by precedence, and where.
+    /// The hints that it satisfies, by precedence, each with its path in the instance.
     #[must_use]
     pub fn applied(&self) -> &[AppliedHint] {
         &self.applied
@@ -83,14 +83,14 @@ impl HintOutcome {
     }
 }
 
-struct Order<'a> {
+struct HintRequest<'a> {
     planner: Planner<'a>,
-    refused: Vec<UnsatisfiedHint>,
+    unsatisfied: Vec<UnsatisfiedHint>,
 }
 
-impl Order<'_> {
-    /// The targets that hints aim at, by precedence.
-    fn aim(&mut self, hints: &[Hint]) -> Vec<TargetIndex> {
+impl HintRequest<'_> {
+    /// The targets of hints, by precedence.
+    fn targets_of(&mut self, hints: &[Hint]) -> Vec<TargetIndex> {
         let mut hints: Vec<&Hint> = hints.iter().collect();
         hints.sort_by(|left, right| left.by_precedence(right));
         let mut targets = Vec::new();
@@ -98,7 +98,7 @@ impl Order<'_> {
             match self.target(hint) {
                 Ok(target) if !targets.contains(&target) => targets.push(target),
                 Ok(_) => {}
-                Err((code, detail)) => self.refuse(hint, code, detail),
+                Err((code, detail)) => self.add_unsatisfied(hint, code, detail),
             }
         }
         targets
@@ -106,12 +106,12 @@ impl Order<'_> {
 
     fn target(&self, hint: &Hint) -> Result<TargetIndex, (ReasonCode, &'static str)> {
         if matches!(hint, Hint::EnsurePropertyPresence { present: false, .. }) {
-            return Err((ReasonCode::Unknown, "asking for absence is not possible yet"));
+            return Err((ReasonCode::Unknown, "a hint for absence is not supported yet"));
         }
         let universe = self.planner.input.observer.universe();
         let mut all = universe.targets().iter();
         let Some(location) = all.position(|target| Hint::of(target).as_ref() == Some(hint)) else {
-            let detail = "the contract has nothing of the kind at this location";
+            let detail = "the contract has no such branch, member or property at this location";
             return Err((ReasonCode::ConflictingConstraints, detail));
         };
         match (universe.targets()[location].status(), hint) {
@@ -125,53 +125,56 @@ impl Order<'_> {
         }
     }
 
-    /// The instance that was asked for, and what was applied to it.
-    fn make(&mut self, targets: &[TargetIndex]) -> Option<(Generated, Vec<AppliedHint>)> {
-        const OVERRULED: &str = "it contradicts hints that go first";
-        let together = self.planner.together(targets);
-        let is_left = |target: &&TargetIndex| {
-            !together.as_ref().is_some_and(|unit| unit.targets.contains(target))
+    /// The instance for `targets`, and the hints that it satisfies.
+    fn generate(&mut self, targets: &[TargetIndex]) -> Option<(Generated, Vec<AppliedHint>)> {
+        const CONFLICT: &str = "it contradicts hints that take precedence";
+        let unit = self.planner.pack_one(targets);
+        let is_left_out = |target: &&TargetIndex| {
+            !unit.as_ref().is_some_and(|unit| unit.targets.contains(target))
         };
-        let left: Vec<TargetIndex> = targets.iter().filter(is_left).copied().collect();
-        self.refuse_all(&left, ReasonCode::ConflictingConstraints, OVERRULED);
-        let Settled { mut drafts, hopeless, back, later } = self.planner.settle_one(together?);
-        let detail = "with the hints that go first it is too complicated to analyse";
-        self.refuse_all(&later, ReasonCode::Unknown, detail);
-        self.refuse_all(&back, ReasonCode::ConflictingConstraints, OVERRULED);
-        let detail = "what leads to it contradicts itself";
-        self.refuse_all(&hopeless, ReasonCode::ConflictingConstraints, detail);
+        let left_out: Vec<TargetIndex> = targets.iter().filter(is_left_out).copied().collect();
+        self.add_all_unsatisfied(&left_out, ReasonCode::ConflictingConstraints, CONFLICT);
+        let CheckedUnits { mut drafts, infeasible, incompatible, unanalysed } =
+            self.planner.check_unit(unit?);
+        let detail = "together with the hints that take precedence it is too complex to analyse";
+        self.add_all_unsatisfied(&unanalysed, ReasonCode::Unknown, detail);
+        self.add_all_unsatisfied(&incompatible, ReasonCode::ConflictingConstraints, CONFLICT);
+        let detail = "the route to it contradicts itself";
+        self.add_all_unsatisfied(&infeasible, ReasonCode::ConflictingConstraints, detail);
         let draft = drafts.pop()?;
         let requests = draft.unit.requests;
-        let generated = self.planner.maker.make(0, &draft.form, requests.clone());
+        let candidate = self.planner.unit_generator.generate(0, &draft.form, requests.clone());
         let (mut applied, mut missed) = (Vec::new(), Vec::new());
         for (target, path) in requests {
-            if self.planner.maker.is_hit(target) {
+            if self.planner.unit_generator.is_hit(target) {
                 applied.extend(self.hint(target).map(|hint| AppliedHint { hint, instance: path }));
             } else {
                 missed.push(target);
             }
         }
-        let (undone, lost): (Vec<TargetIndex>, Vec<TargetIndex>) =
-            missed.into_iter().partition(|target| self.planner.maker.is_undone(*target));
-        let detail = "repair had to change its location";
-        self.refuse_all(&undone, ReasonCode::RepairModifiedValue, detail);
-        self.refuse_all(&lost, ReasonCode::Unknown, "no valid instance came of it");
-        generated.map(|candidate| (candidate.generated, applied))
+        let (undone, missed): (Vec<TargetIndex>, Vec<TargetIndex>) = missed
+            .into_iter()
+            .partition(|target| self.planner.unit_generator.is_undone_by_repair(*target));
+        let detail = "repair had to change the value that satisfied it";
+        self.add_all_unsatisfied(&undone, ReasonCode::RepairModifiedValue, detail);
+        let detail = "no valid instance that satisfies it was generated";
+        self.add_all_unsatisfied(&missed, ReasonCode::Unknown, detail);
+        candidate.map(|candidate| (candidate.generated, applied))
     }
 
     fn hint(&self, target: TargetIndex) -> Option<Hint> {
         Hint::of(&self.planner.input.observer.universe()[target])
     }
 
-    fn refuse_all(&mut self, targets: &[TargetIndex], code: ReasonCode, detail: &str) {
+    fn add_all_unsatisfied(&mut self, targets: &[TargetIndex], code: ReasonCode, detail: &str) {
         for target in targets {
             if let Some(hint) = self.hint(*target) {
-                self.refuse(&hint, code, detail);
+                self.add_unsatisfied(&hint, code, detail);
             }
         }
     }
 
-    fn refuse(&mut self, hint: &Hint, code: ReasonCode, detail: &str) {
-        self.refused.push(hint.unsatisfied(code, detail));
+    fn add_unsatisfied(&mut self, hint: &Hint, code: ReasonCode, detail: &str) {
+        self.unsatisfied.push(hint.unsatisfied(code, detail));
     }
 }

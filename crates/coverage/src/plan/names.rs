@@ -1,4 +1,5 @@
-//! Names of properties on the way to targets: for entries of maps, and for what is asked of names.
+//! Property names for routes: names of entries of maps, and names that hit the targets of
+//! `propertyNames`.
 
 use foolproof_contract::{
     Applicator, Edge, InPlaceApplicator, MemberApplicator, NameIndex, NodeId, Shape, StringShape,
@@ -6,91 +7,94 @@ use foolproof_contract::{
 use foolproof_generate::{Seed, Strings};
 use serde_json::{Number, Value};
 
-use super::routes::{Finder, NoRoute};
+use super::routes::{NoRoute, RouteFinder};
 use crate::{
     TargetIndex,
     universe::{Measured, Members},
 };
 
-/// How many names are offered for the entries of one map.
-const ENTRIES: usize = 8;
+/// The most names that are tried for the entries of one map.
+const MAX_NAMES: usize = 8;
 
 /// How many names are drawn to find some that an object admits.
 const DRAWS: usize = 24;
 
-/// The longest name that is worth making for the sake of its length.
-const LONGEST: u64 = 2_000;
+/// The longest name that is generated to hit a target of its length.
+const MAX_LENGTH: u64 = 2_000;
 
-const PLAUSIBLE: [&str; 12] =
+/// Names that are tried before others, since most objects with additional properties admit them.
+const COMMON_NAMES: [&str; 12] =
     ["extra", "note", "x-note", "item", "a", "A", "other", "b", "more", "c", "x-more", "B"];
 
-impl Finder<'_> {
-    /// Names that match `pattern` and that the object admits, if there are any; or else one that
-    /// matches.
+impl RouteFinder<'_> {
+    /// Names that match `pattern` and that the object admits; if there are none, one that matches.
     pub(super) fn matching(&mut self, id: NodeId, pattern: &str) -> Result<Vec<String>, NoRoute> {
         let drawn =
             draw(&StringShape { patterns: vec![pattern.to_owned()], ..StringShape::default() });
-        let watch = self.universe.watch(id);
-        let index = self.index(id);
-        let is_fine = |name: &String| {
-            !watch.declared.contains(name) && index.as_ref().is_none_or(|index| index.has(name))
+        let targets = self.universe.node_targets(id);
+        let index = self.name_index(id);
+        let is_admitted = |name: &String| {
+            !targets.declared.contains(name) && index.as_ref().is_none_or(|index| index.has(name))
         };
-        let fine: Vec<String> = drawn.iter().filter(|name| is_fine(name)).cloned().collect();
-        some(if fine.is_empty() { drawn.into_iter().take(1).collect() } else { fine })
+        let admitted: Vec<String> =
+            drawn.iter().filter(|name| is_admitted(name)).cloned().collect();
+        non_empty(if admitted.is_empty() { drawn.into_iter().take(1).collect() } else { admitted })
     }
 
-    /// Names that nothing declares and that the object admits.
+    /// Names that the object admits as additional properties.
     pub(super) fn additional(&mut self, id: NodeId) -> Result<Vec<String>, NoRoute> {
         let universe = self.universe;
-        let watch = universe.watch(id);
-        let index = self.index(id);
-        let is_fine = |name: &String| {
-            watch.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
+        let targets = universe.node_targets(id);
+        let index = self.name_index(id);
+        let is_admitted = |name: &String| {
+            targets.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
         };
-        let plausible = PLAUSIBLE.into_iter().map(str::to_owned);
-        let fine: Vec<String> = plausible.filter(|name| is_fine(name)).collect();
-        if !fine.is_empty() {
-            return some(fine);
+        let common = COMMON_NAMES.into_iter().map(str::to_owned);
+        let admitted: Vec<String> = common.filter(|name| is_admitted(name)).collect();
+        if !admitted.is_empty() {
+            return non_empty(admitted);
         }
         let listed = index.as_ref().map(|index| index.enumerate(200).names).unwrap_or_default();
-        some(listed.into_iter().map(|name| name.text).filter(|name| is_fine(name)).collect())
+        non_empty(
+            listed.into_iter().map(|name| name.text).filter(|name| is_admitted(name)).collect(),
+        )
     }
 
-    /// The targets at `id`, which speaks of the names of `object`, each with a name that hits it.
+    /// The targets at `id`, a schema of the property names of `object`, each with a name that hits it.
     pub(super) fn names_for(
         &mut self,
         id: NodeId,
         object: NodeId,
     ) -> Vec<(TargetIndex, Option<String>)> {
         let universe = self.universe;
-        let watch = universe.watch(id);
-        let index = self.index(object);
-        let is_fine = |name: &String| index.as_ref().is_none_or(|index| index.has(name));
+        let targets = universe.node_targets(id);
+        let index = self.name_index(object);
+        let is_admitted = |name: &String| index.as_ref().is_none_or(|index| index.has(name));
         let shape = self.shape(id);
         let mut found = Vec::new();
-        if let Some(target) = watch.here {
-            found.push((target, names_of(shape.as_ref()).into_iter().find(is_fine)));
+        if let Some(target) = targets.node {
+            found.push((target, names_of(shape.as_ref()).into_iter().find(is_admitted)));
         }
-        for (value, target) in watch.members.iter().flat_map(Members::iter) {
+        for (value, target) in targets.members.iter().flat_map(Members::iter) {
             found.push((*target, value.as_str().map(str::to_owned)));
         }
-        for bound in &watch.bounds {
+        for bound in &targets.bounds {
             let name = match &bound.measured {
-                Measured::Length(length) if *length <= LONGEST => {
-                    long_names(shape.as_ref(), *length).into_iter().find(is_fine)
+                Measured::Length(length) if *length <= MAX_LENGTH => {
+                    names_of_length(shape.as_ref(), *length).into_iter().find(is_admitted)
                 }
                 Measured::Length(_) | Measured::Number(_) | Measured::Items(_) => None,
             };
             found.push((bound.target, name));
         }
-        for (edge, seen) in universe.graph()[id].edges().iter().zip(&watch.edges) {
+        for (edge, edge_targets) in universe.graph()[id].edges().iter().zip(&targets.edges) {
             if let (
                 Some(target),
                 Applicator::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)),
-            ) = (seen.taken, edge.applicator())
+            ) = (edge_targets.taken, edge.applicator())
             {
                 let branch = self.shape(edge.target());
-                found.push((target, names_of(branch.as_ref()).into_iter().find(is_fine)));
+                found.push((target, names_of(branch.as_ref()).into_iter().find(is_admitted)));
             }
         }
         found
@@ -102,8 +106,8 @@ impl Finder<'_> {
         is_own.then(|| self.forms.at(location.pointer()).shape())
     }
 
-    /// The names that the object at `id` admits, if it says anything about names.
-    fn index(&mut self, id: NodeId) -> Option<NameIndex> {
+    /// The names that the object at `id` admits, if a keyword constrains them.
+    fn name_index(&mut self, id: NodeId) -> Option<NameIndex> {
         let node = &self.universe.graph()[id];
         let limits = |edge: &Edge| {
             matches!(
@@ -119,12 +123,12 @@ impl Finder<'_> {
     }
 }
 
-fn some(mut names: Vec<String>) -> Result<Vec<String>, NoRoute> {
-    names.truncate(ENTRIES);
+fn non_empty(mut names: Vec<String>) -> Result<Vec<String>, NoRoute> {
+    names.truncate(MAX_NAMES);
     if names.is_empty() { Err(NoRoute::NoName) } else { Ok(names) }
 }
 
-/// Texts of a shape, each once.
+/// Distinct strings of a shape.
 fn draw(shape: &StringShape) -> Vec<String> {
     let strings = Strings::compile(shape);
     let mut source = Seed::from_number(0).child("name", 0).random();
@@ -137,7 +141,7 @@ fn draw(shape: &StringShape) -> Vec<String> {
     drawn
 }
 
-/// Some of the names that a form of names admits.
+/// Some of the names that the schema of names with this shape admits.
 fn names_of(shape: Option<&Shape>) -> Vec<String> {
     let texts = |values: &[Value]| {
         values.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
@@ -158,7 +162,7 @@ fn names_of(shape: Option<&Shape>) -> Vec<String> {
             | Shape::Not(_)
             | Shape::Reference(_),
         )
-        | None => PLAUSIBLE.into_iter().map(str::to_owned).collect(),
+        | None => COMMON_NAMES.into_iter().map(str::to_owned).collect(),
         Some(
             Shape::Never
             | Shape::Integer(_)
@@ -169,16 +173,16 @@ fn names_of(shape: Option<&Shape>) -> Vec<String> {
     }
 }
 
-/// The same, of one length.
-fn long_names(shape: Option<&Shape>, length: u64) -> Vec<String> {
+/// Some of those that have this length.
+fn names_of_length(shape: Option<&Shape>, length: u64) -> Vec<String> {
     let mut strings = shape.and_then(strings_of).unwrap_or_default();
     strings.min_length = Some(Number::from(length));
     strings.max_length = Some(Number::from(length));
     draw(&strings)
 }
 
-/// The texts of a form that may have other values too: a schema of names seldom says that they are
-/// texts.
+/// The strings of a shape that may admit other values too: a schema of names rarely has
+/// `type: string`.
 fn strings_of(shape: &Shape) -> Option<StringShape> {
     if let Shape::String(strings) = shape {
         return Some(strings.clone());

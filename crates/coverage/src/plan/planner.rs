@@ -1,4 +1,5 @@
-//! The rounds of planning: pack, settle, make, and again with what is still open.
+//! The rounds of planning: pack targets into units, check the units with the algebra, generate their
+//! instances, and repeat with the targets that are still open.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +8,33 @@ use foolproof_contract::{Canonical, Canonicalizer, NodeId};
 use super::{
     PlanInput, TestPlan, Unplanned,
     blueprint::Blueprint,
-    demand::Others,
-    maker::{Candidate, Maker, Requests},
+    demand::OtherBranches,
     route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
-    settle::Settled,
+    unit_check::CheckedUnits,
+    unit_generator::{Candidate, Requests, UnitGenerator},
 };
 use crate::{Dimension, Status, Target, TargetIndex};
 
-/// How much is spent on conditions that may never fail, before anything else.
-const SCREENED: usize = 400_000;
+/// The effort that may be spent on conditions that may always hold, before anything else.
+const SCREEN_EFFORT: usize = 400_000;
 
-/// How many units are packed and asked about at once, at the most. The first are asked about one by
-/// one: what the first instances hit needs no others.
+/// The most units that are packed and checked at once. The first units are checked one by one, since
+/// their instances often hit targets that then need no other unit.
 pub(super) const BATCH: usize = 64;
 
-/// How much of the effort a round may take without hitting anything new; what it has not come to by
-/// then is left to the next. A few questions are always asked.
+/// The effort that a round may spend without a new hit. The targets that it has not reached by then
+/// are left to the next round. A few units are always tried.
 const PATIENCE: usize = 12_000;
-const LEAST_PATIENCE: usize = 6;
+const MIN_PATIENCE: usize = 6;
 
-/// How many targets share a unit, round by round: as many as fit, then few, then one. That other
-/// branches do not hold costs the algebra much to say, and is needed seldom.
-const ROUNDS: [(usize, Others); 3] =
-    [(usize::MAX, Others::Ignored), (6, Others::Ignored), (1, Others::Excluded)];
+/// The most targets of a unit in each round: as many as fit, then few, then one. To exclude other
+/// branches costs the algebra much and is rarely needed, so only the last round does it.
+const ROUNDS: [(usize, OtherBranches); 3] = [
+    (usize::MAX, OtherBranches::Ignored),
+    (6, OtherBranches::Ignored),
+    (1, OtherBranches::Excluded),
+];
 
 /// A unit before its instance is generated.
 pub(super) struct UnitDraft {
@@ -38,12 +42,12 @@ pub(super) struct UnitDraft {
     pub(super) form: Canonical,
 }
 
-/// Targets that one instance may hit together, as far as their routes tell.
+/// Targets whose routes do not contradict each other, so that one instance may hit all of them.
 #[derive(Clone)]
 pub(super) struct PackedUnit {
     pub(super) blueprint: Blueprint,
     pub(super) targets: Vec<TargetIndex>,
-    /// Where in the instance each is to be hit.
+    /// The path in the instance at which each should be hit.
     pub(super) requests: Requests,
 }
 
@@ -52,7 +56,8 @@ impl PackedUnit {
         Self { blueprint: Blueprint::new(root), targets: Vec::new(), requests: Vec::new() }
     }
 
-    /// Adds a target, unless its route contradicts what is there or there is no room.
+    /// Adds a target, unless its route contradicts the blueprint or exceeds its size. Returns whether
+    /// it was added.
     fn try_add(&mut self, target: TargetIndex, route: &Route) -> bool {
         let path = self.blueprint.add(route);
         let fits = path.is_some();
@@ -61,7 +66,7 @@ impl PackedUnit {
         fits
     }
 
-    /// Adds targets whether or not they fit; those that do not leave the blueprint as it is.
+    /// Adds targets whether or not they fit; one that does not fit does not change the blueprint.
     pub(super) fn extend(&mut self, targets: &[TargetIndex], routes: &Routes) {
         self.targets.extend(targets);
         for target in targets {
@@ -72,7 +77,7 @@ impl PackedUnit {
     }
 }
 
-/// What was packed into units, and what found no room in them.
+/// Units, and the targets that did not fit into them.
 struct Packed {
     units: Vec<PackedUnit>,
     rest: Vec<TargetIndex>,
@@ -82,8 +87,9 @@ pub(super) struct Planner<'a> {
     pub(super) input: &'a PlanInput<'a>,
     pub(super) forms: &'a mut Canonicalizer,
     pub(super) routes: &'a Routes,
-    pub(super) maker: Maker<'a>,
+    pub(super) unit_generator: UnitGenerator<'a>,
     pub(super) candidates: Vec<Candidate>,
+    /// What is left of the effort that the profile allows.
     pub(super) effort: usize,
     pub(super) has_resources: bool,
     pub(super) plan: TestPlan,
@@ -100,7 +106,7 @@ impl<'a> Planner<'a> {
             input,
             forms,
             routes,
-            maker: Maker::new(input),
+            unit_generator: UnitGenerator::new(input),
             candidates: Vec::new(),
             effort: input.profile.effort(observer.universe().graph().nodes().len()),
             has_resources: super::demand::has_resources(
@@ -119,8 +125,8 @@ impl<'a> Planner<'a> {
     pub(super) fn run(&mut self) -> Vec<TargetIndex> {
         let mut open = self.choose();
         self.screen(&mut open);
-        for (most, others) in ROUNDS {
-            open = self.round(open, most, others);
+        for (max_targets, others) in ROUNDS {
+            open = self.round(open, max_targets, others);
         }
         open
     }
@@ -134,8 +140,8 @@ impl<'a> Planner<'a> {
             .collect();
         chosen.sort_by(|left, right| {
             let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
-            let ranks = one.dimension().priority().cmp(&other.dimension().priority());
-            ranks.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
+            let priority = one.dimension().priority().cmp(&other.dimension().priority());
+            priority.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
         });
         let mut counts: BTreeMap<Dimension, usize> = BTreeMap::new();
         chosen.retain(|index| {
@@ -150,85 +156,88 @@ impl<'a> Planner<'a> {
         chosen
     }
 
-    /// Takes out conditions that never fail. Each would have to be searched for in a unit of many
-    /// targets, and contracts that have one often have many.
+    /// Removes the targets of conditions that always hold and so never take their `else`. In a unit
+    /// of many targets each costs a search by bisection, and contracts that have one often have many.
     fn screen(&mut self, open: &mut Vec<TargetIndex>) {
         let routes = self.routes;
-        // In a row of variants each is passed by whoever takes another.
-        let is_alone =
-            |route: &Route| !matches!(route.moves.last(), Some((RouteStep::Along { .. }, _)));
-        let fails = |route: &Route| matches!(route.goal, Goal::Decide { holds: false, .. });
+        // In a row of variants, every value of one variant does not meet the conditions of the others.
+        let is_in_row =
+            |route: &Route| matches!(route.steps.last(), Some((RouteStep::InPlace { .. }, _)));
+        let is_else = |route: &Route| matches!(route.goal, Goal::Condition { holds: false, .. });
         let is_suspect = |target: &TargetIndex| {
-            routes.route(*target).is_ok_and(|route| fails(route) && is_alone(route))
+            routes.route(*target).is_ok_and(|route| is_else(route) && !is_in_row(route))
         };
         let locations = self.input.observer.universe().graph().nodes().len().max(1);
-        let asked = open.iter().copied().filter(is_suspect).take(SCREENED / locations);
-        let hopeless = self.impossible(&asked.collect::<Vec<_>>());
-        self.prove(&hopeless);
-        open.retain(|target| !hopeless.contains(target));
+        let suspects = open.iter().copied().filter(is_suspect).take(SCREEN_EFFORT / locations);
+        let infeasible = self.infeasible(&suspects.collect::<Vec<_>>());
+        self.prove_unreachable(&infeasible);
+        open.retain(|target| !infeasible.contains(target));
     }
 
-    /// Makes units of `most` targets until each open target was asked for once. Returns those that
-    /// are still open.
+    /// Generates units of at most `max_targets` targets until each open target was in one. Returns
+    /// the targets that are still open.
     fn round(
         &mut self,
         mut open: Vec<TargetIndex>,
-        most: usize,
-        others: Others,
+        max_targets: usize,
+        others: OtherBranches,
     ) -> Vec<TargetIndex> {
         let (mut missed, mut width) = (Vec::new(), 1);
         let locations = self.input.observer.universe().graph().nodes().len().max(1);
-        let patience = (PATIENCE / locations).max(LEAST_PATIENCE);
-        let mut in_vain = 0;
+        let patience = (PATIENCE / locations).max(MIN_PATIENCE);
+        let mut units_without_hit = 0;
         loop {
-            open.retain(|target| !self.maker.is_hit(*target));
+            open.retain(|target| !self.unit_generator.is_hit(*target));
             if self.candidates.len() >= self.input.units {
                 self.set_unplanned(&open, Unplanned::Cap);
                 break;
             }
-            let Packed { units, rest } = self.pack(&open, most, width);
+            let Packed { units, rest } = self.pack(&open, max_targets, width);
             if units.is_empty() {
                 break;
             }
-            if in_vain >= patience {
+            if units_without_hit >= patience {
                 missed.append(&mut open);
                 break;
             }
-            in_vain += units.len();
+            units_without_hit += units.len();
             let before = self.candidates.len();
-            let Settled { drafts, hopeless, back, later } = self.settle(units, others);
-            self.prove(&hopeless);
-            missed.extend(self.make(drafts));
-            missed.extend(later);
-            open = back;
+            let CheckedUnits { drafts, infeasible, incompatible, unanalysed } =
+                self.check_units(units, others);
+            self.prove_unreachable(&infeasible);
+            missed.extend(self.generate(drafts));
+            missed.extend(unanalysed);
+            open = incompatible;
             open.extend(rest);
             if self.candidates.len() > before {
-                in_vain = 0;
+                units_without_hit = 0;
             }
             width = (width * 2).min(BATCH);
         }
-        missed.retain(|target| !self.maker.is_hit(*target));
+        missed.retain(|target| !self.unit_generator.is_hit(*target));
         missed
     }
 
-    /// Makes the instances of units, those with the most targets first, and returns their targets.
-    fn make(&mut self, mut drafts: Vec<UnitDraft>) -> Vec<TargetIndex> {
+    /// Generates the instances of units, those with the most targets first, and returns the targets of
+    /// all units.
+    fn generate(&mut self, mut drafts: Vec<UnitDraft>) -> Vec<TargetIndex> {
         drafts.sort_by_key(|draft| std::cmp::Reverse(draft.unit.targets.len()));
-        let mut asked = Vec::new();
+        let mut targets = Vec::new();
         for UnitDraft { unit, form } in drafts {
-            let is_open = unit.targets.iter().any(|target| !self.maker.is_hit(*target));
+            let is_open = unit.targets.iter().any(|target| !self.unit_generator.is_hit(*target));
             if is_open && self.candidates.len() < self.input.units {
                 let number = self.candidates.len();
-                self.candidates.extend(self.maker.make(number, &form, unit.requests));
+                let candidate = self.unit_generator.generate(number, &form, unit.requests);
+                self.candidates.extend(candidate);
             }
-            asked.extend(unit.targets);
+            targets.extend(unit.targets);
         }
-        asked
+        targets
     }
 
-    /// Puts each target into the first of `width` units that it fits. A unit takes `most` at the
-    /// most.
-    fn pack(&mut self, targets: &[TargetIndex], most: usize, width: usize) -> Packed {
+    /// Adds each target to the first of at most `width` units that it fits into. A unit has at most
+    /// `max_targets`.
+    fn pack(&mut self, targets: &[TargetIndex], max_targets: usize, width: usize) -> Packed {
         let mut rest = Vec::new();
         let mut units: Vec<PackedUnit> = Vec::new();
         let Some(entry) = self.input.observer.universe().graph().entries().first() else {
@@ -242,7 +251,7 @@ impl<'a> Planner<'a> {
                     continue;
                 }
             };
-            let has_room = |unit: &PackedUnit| unit.targets.len() < most;
+            let has_room = |unit: &PackedUnit| unit.targets.len() < max_targets;
             if units.iter_mut().any(|unit| has_room(unit) && unit.try_add(*target, route)) {
                 continue;
             }
@@ -260,8 +269,8 @@ impl<'a> Planner<'a> {
         Packed { units, rest }
     }
 
-    /// Those of `targets` that one instance may have, each if it does not contradict those before it.
-    pub(super) fn together(&mut self, targets: &[TargetIndex]) -> Option<PackedUnit> {
+    /// One unit with those of `targets` that do not contradict the ones before them.
+    pub(super) fn pack_one(&mut self, targets: &[TargetIndex]) -> Option<PackedUnit> {
         self.pack(targets, usize::MAX, 1).units.pop()
     }
 

@@ -1,40 +1,40 @@
-//! A way from the root of an instance to one of its places, and what is asked there.
+//! A route: the steps from the root of an instance to one of its values, and the goal there.
 
 use foolproof_contract::NodeId;
 use serde_json::Value;
 
-/// One step from a place to the next.
+/// One step from a schema to the next, with the value that it applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RouteStep {
     /// Into the property of this name.
     Member(String),
     /// Into a property of one of these names: an entry of a map.
     Entry(Vec<String>),
-    /// Into an item at one of the positions from `from` on, the end excluded.
+    /// Into an item whose index is at least `from` and less than `to`.
     Item { from: usize, to: usize },
-    /// To a schema that applies to the same value in any case.
-    Along { edge: usize },
-    /// To a branch; only one under a keyword is taken.
+    /// To a schema that always applies to the same value.
+    InPlace { edge: usize },
+    /// To a branch. A value takes one branch of a keyword in a blueprint.
     Branch { keyword: &'static str, edge: usize },
-    /// To a schema that applies where the condition at `condition` holds, or does not.
+    /// To a schema that applies if the condition at the edge `condition` holds, or if it does not.
     Condition { condition: usize, holds: bool, edge: usize },
-    /// To the same place, where the property has this value.
+    /// To the same schema and the same value, in which the property has this value.
     PropertyEquals {
         name: String,
         value: Value,
-        /// Whether nothing else leads on from here.
+        /// Whether no other value of the property leads on from here.
         is_forced: bool,
     },
-    /// To a schema that applies where the property is there.
+    /// To a schema that applies if the property is present.
     Dependent { name: String, edge: usize },
 }
 
 impl RouteStep {
-    /// Whether it leads to a value inside the one at hand.
-    pub(crate) fn leads_inside(&self) -> bool {
+    /// Whether it leads to a child of the current value.
+    pub(crate) fn leads_to_child(&self) -> bool {
         match self {
             Self::Member(_) | Self::Entry(_) | Self::Item { .. } => true,
-            Self::Along { .. }
+            Self::InPlace { .. }
             | Self::Branch { .. }
             | Self::Condition { .. }
             | Self::PropertyEquals { .. }
@@ -43,54 +43,58 @@ impl RouteStep {
     }
 }
 
-/// What is asked of the value at the end of a route.
+/// What is required of the value at the end of a route.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Goal {
-    /// That it is there.
-    Nothing,
-    /// To be this value.
-    Be(Value),
-    /// To be a text of this length.
+    /// That it exists.
+    Exists,
+    /// That it equals this value.
+    Equals(Value),
+    /// That it is a string of this length.
     Length(u64),
-    /// To be an array of this size.
+    /// That it is an array of this size.
     Size(u64),
-    /// To have a property.
-    Have(String),
-    /// To lack a property.
-    Lack(String),
-    /// That the condition holds, or does not.
-    Decide { condition: usize, holds: bool },
+    /// That it has a property.
+    HasProperty(String),
+    /// That it lacks a property.
+    LacksProperty(String),
+    /// That the condition at an edge holds, or does not.
+    Condition { condition: usize, holds: bool },
 }
 
 impl Goal {
-    /// Whether only a value that is no object can grant it.
-    pub(crate) fn is_for_no_object(&self) -> bool {
+    /// Whether no object can meet it.
+    pub(crate) fn excludes_objects(&self) -> bool {
         match self {
-            Self::Be(value) => !value.is_object(),
+            Self::Equals(value) => !value.is_object(),
             Self::Length(_) | Self::Size(_) => true,
-            Self::Nothing | Self::Have(_) | Self::Lack(_) | Self::Decide { .. } => false,
+            Self::Exists
+            | Self::HasProperty(_)
+            | Self::LacksProperty(_)
+            | Self::Condition { .. } => false,
         }
     }
 }
 
-/// A way from the root to a place, and what is asked there.
+/// The steps from the root to a value, each with the schema that it leads to, and the goal there.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    pub(crate) moves: Vec<(RouteStep, NodeId)>,
+    pub(crate) steps: Vec<(RouteStep, NodeId)>,
     pub(crate) goal: Goal,
 }
 
-/// Whether the rest of a route through a property that has to be `value` leads nowhere else.
-pub(super) fn is_granted(value: &Value, rest: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
-    if rest.iter().any(|(step, _)| step.leads_inside()) {
+/// Whether the rest of a route through a property that has to equal `value` ends at that property,
+/// with a goal that the value does not contradict.
+pub(super) fn is_met_by(value: &Value, rest: &[(RouteStep, NodeId)], goal: &Goal) -> bool {
+    if rest.iter().any(|(step, _)| step.leads_to_child()) {
         return false;
     }
     match goal {
-        Goal::Be(wished) => wished == value,
+        Goal::Equals(required) => required == value,
         Goal::Length(length) => {
             value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
         }
-        Goal::Nothing | Goal::Decide { .. } | Goal::Lack(_) => true,
-        Goal::Size(_) | Goal::Have(_) => false,
+        Goal::Exists | Goal::Condition { .. } | Goal::LacksProperty(_) => true,
+        Goal::Size(_) | Goal::HasProperty(_) => false,
     }
 }

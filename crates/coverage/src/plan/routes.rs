@@ -1,9 +1,9 @@
-//! The way from the root to each target.
+//! The route from the root to each target.
 //!
-//! A breadth-first walk of the graph gives every node the shortest way to it, and with it every
-//! target a route. Each route also has an *anchor*: the last node on it that can be reached in other
-//! ways, or through a name or a position that was chosen among others. From there on the route is the
-//! only one, so if nothing gets from the anchor to the target, nothing gets there at all.
+//! A breadth-first walk of the graph finds the shortest route to every node, and with it a route to
+//! every target. Each route also has an *anchor*: the last node on it that other routes lead to as
+//! well, or that is reached by a name or an index chosen among several. From the anchor on, the route
+//! is the only one. So if no value leads from the anchor to the target, the target is unreachable.
 
 use std::collections::VecDeque;
 
@@ -20,32 +20,33 @@ use crate::{TargetIndex, Universe};
 
 mod targets;
 
-/// The longest route. What lies deeper costs more than it is worth: every node has a route of its own.
-const FARTHEST: usize = 200;
+/// The most steps of a route. Every node stores a route of its own, so deeper targets cost more than
+/// they are worth.
+const MAX_STEPS: usize = 200;
 
 /// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoRoute {
-    /// The value would be too large to be of use.
+    /// The value would be too large.
     TooLarge,
-    /// No name was found for a property on the way.
+    /// No name was found for a property on the route.
     NoName,
-    /// No value gets there.
+    /// No edges lead there.
     Unreached,
 }
 
 /// The routes of a universe.
 #[derive(Debug)]
 pub(crate) struct Routes {
-    /// For each target its route, and how many of its moves lead to the anchor, if it has one: a name
-    /// is one among others.
+    /// For each target its route, and the number of its steps that lead to the anchor. A target of
+    /// property names has no anchor, since its name was chosen among several.
     routes: Vec<Result<(Route, Option<usize>), NoRoute>>,
     root: Option<NodeId>,
 }
 
 impl Routes {
     pub(crate) fn of(universe: &Universe, document: &Document, forms: &mut Canonicalizer) -> Self {
-        let mut finder = Finder { universe, document, forms, ways: Vec::new() };
+        let mut finder = RouteFinder { universe, document, forms, node_routes: Vec::new() };
         finder.walk();
         let count = universe.targets().len();
         let root = universe.graph().entries().first().map(foolproof_contract::Entry::node);
@@ -60,52 +61,52 @@ impl Routes {
         self.routes[target.index()].as_ref().map(|(route, _)| route).map_err(|reason| *reason)
     }
 
-    /// The anchor of a target, and the route from there.
-    pub(crate) fn anchored(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
-        let (Route { moves, goal }, anchor) = self.routes[target.index()].as_ref().ok()?;
+    /// The anchor of a target, and the route from the anchor to the target.
+    pub(crate) fn from_anchor(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
+        let (Route { steps, goal }, anchor) = self.routes[target.index()].as_ref().ok()?;
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
-            Some(last) => moves[last].1,
+            Some(last) => steps[last].1,
             None => self.root?,
         };
-        // A value that is given is one way among others, unless it is the only one.
+        // A value of a property that was chosen among several proves nothing.
         let is_needed = |step: &RouteStep| match step {
             RouteStep::PropertyEquals { is_forced, .. } => *is_forced,
             RouteStep::Member(_)
             | RouteStep::Entry(_)
             | RouteStep::Item { .. }
-            | RouteStep::Along { .. }
+            | RouteStep::InPlace { .. }
             | RouteStep::Branch { .. }
             | RouteStep::Condition { .. }
             | RouteStep::Dependent { .. } => true,
         };
-        let rest = moves[*anchor..].iter().filter(|(step, _)| is_needed(step));
-        Some((start, Route { moves: rest.cloned().collect(), goal: goal.clone() }))
+        let rest = steps[*anchor..].iter().filter(|(step, _)| is_needed(step));
+        Some((start, Route { steps: rest.cloned().collect(), goal: goal.clone() }))
     }
 }
 
-/// The way to a node.
+/// The route to a node.
 #[derive(Clone, Debug)]
-struct Way {
-    moves: Result<Vec<(RouteStep, NodeId)>, NoRoute>,
-    /// How many of the moves lead to the anchor.
+struct NodeRoute {
+    steps: Result<Vec<(RouteStep, NodeId)>, NoRoute>,
+    /// The number of steps that lead to the anchor.
     anchor: usize,
-    /// The object that the node says something about the names of, if it is about names: what the
-    /// moves lead to.
-    naming: Option<NodeId>,
+    /// If the node is a schema of property names: the object that has the properties. The steps lead
+    /// to that object.
+    named_object: Option<NodeId>,
 }
 
-pub(super) struct Finder<'a> {
+pub(super) struct RouteFinder<'a> {
     pub(super) universe: &'a Universe,
     document: &'a Document,
     pub(super) forms: &'a mut Canonicalizer,
-    ways: Vec<Option<Way>>,
+    node_routes: Vec<Option<NodeRoute>>,
 }
 
-impl Finder<'_> {
+impl RouteFinder<'_> {
     fn walk(&mut self) {
         let graph = self.universe.graph();
-        self.ways = vec![None; graph.nodes().len()];
+        self.node_routes = vec![None; graph.nodes().len()];
         let mut uses = vec![0_usize; graph.nodes().len()];
         for node in graph.nodes() {
             for edge in node.edges() {
@@ -113,57 +114,65 @@ impl Finder<'_> {
             }
         }
         let Some(entry) = graph.entries().first() else { return };
-        self.ways[entry.node().index()] =
-            Some(Way { moves: Ok(Vec::new()), anchor: 0, naming: None });
+        self.node_routes[entry.node().index()] =
+            Some(NodeRoute { steps: Ok(Vec::new()), anchor: 0, named_object: None });
         let mut queue = VecDeque::from([entry.node()]);
         while let Some(id) = queue.pop_front() {
-            let here = self.ways[id.index()].clone().expect("it was given one when it was queued");
+            let parent = self.node_routes[id.index()].clone().expect("a queued node has a route");
             for (number, edge) in graph[id].edges().iter().enumerate() {
                 let target = edge.target();
-                if edge.applicator() == &Applicator::Not || self.ways[target.index()].is_some() {
+                if edge.applicator() == &Applicator::Not
+                    || self.node_routes[target.index()].is_some()
+                {
                     continue;
                 }
-                let mut way = here.clone();
-                if way.naming.is_some() || edge.applicator() == &Applicator::PropertyNames {
-                    way.naming = way.naming.or(Some(id));
-                    way.anchor = way.moves.as_ref().map_or(0, Vec::len);
-                    self.ways[target.index()] = Some(way);
+                let mut route = parent.clone();
+                if route.named_object.is_some() || edge.applicator() == &Applicator::PropertyNames {
+                    route.named_object = route.named_object.or(Some(id));
+                    route.anchor = route.steps.as_ref().map_or(0, Vec::len);
+                    self.node_routes[target.index()] = Some(route);
                     queue.push_back(target);
                     continue;
                 }
-                if way.moves.as_ref().is_ok_and(|moves| moves.len() >= FARTHEST) {
-                    way.moves = Err(NoRoute::TooLarge);
+                if route.steps.as_ref().is_ok_and(|steps| steps.len() >= MAX_STEPS) {
+                    route.steps = Err(NoRoute::TooLarge);
                 }
-                match (&mut way.moves, self.step(id, number, edge)) {
-                    (Ok(moves), Ok(step)) => {
+                match (&mut route.steps, self.step(id, number, edge)) {
+                    (Ok(steps), Ok(step)) => {
                         if matches!(step, RouteStep::Condition { holds: true, .. }) {
-                            self.give(id, moves, &mut way.anchor);
+                            self.add_property_value(id, steps, &mut route.anchor);
                         }
-                        moves.push((step, target));
+                        steps.push((step, target));
                     }
                     (Err(_), _) => {}
-                    (_, Err(reason)) => way.moves = Err(reason),
+                    (_, Err(reason)) => route.steps = Err(reason),
                 }
-                let is_forced = uses[target.index()] == 1 && !is_chosen(edge.applicator());
+                let is_forced = uses[target.index()] == 1 && !is_one_of_several(edge.applicator());
                 if !is_forced {
-                    way.anchor = way.moves.as_ref().map_or(0, Vec::len);
+                    route.anchor = route.steps.as_ref().map_or(0, Vec::len);
                 }
-                self.ways[target.index()] = Some(way);
+                self.node_routes[target.index()] = Some(route);
                 queue.push_back(target);
             }
         }
     }
 
-    /// Says in `moves`, which lead to `id`, that the condition there holds, in the words of the value
-    /// as a whole: that a property has a value.
-    fn give(&self, id: NodeId, moves: &mut Vec<(RouteStep, NodeId)>, anchor: &mut usize) {
+    /// Adds to `steps`, which lead to `id`, that a property has the value for which the condition at
+    /// `id` holds, if the condition has that form. The step comes before those that lead to other
+    /// schemas of the same value, so that it applies to all of them.
+    fn add_property_value(
+        &self,
+        id: NodeId,
+        steps: &mut Vec<(RouteStep, NodeId)>,
+        anchor: &mut usize,
+    ) {
         let graph = self.universe.graph();
         let Some(condition) = value_condition(self.document, graph, id) else { return };
-        let along =
-            moves.iter().rev().take_while(|(step, _)| matches!(step, RouteStep::Along { .. }));
-        let at = moves.len() - along.count();
-        let node = match at.checked_sub(1) {
-            Some(last) => moves[last].1,
+        let in_place =
+            steps.iter().rev().take_while(|(step, _)| matches!(step, RouteStep::InPlace { .. }));
+        let position = steps.len() - in_place.count();
+        let node = match position.checked_sub(1) {
+            Some(last) => steps[last].1,
             None => graph.entries()[0].node(),
         };
         let step = RouteStep::PropertyEquals {
@@ -174,11 +183,11 @@ impl Finder<'_> {
                 && condition.requires_property
                 && condition.values.len() == 1,
         };
-        moves.insert(at, (step, node));
-        *anchor += usize::from(at < *anchor);
+        steps.insert(position, (step, node));
+        *anchor += usize::from(position < *anchor);
     }
 
-    /// The move along an edge.
+    /// The step along an edge.
     fn step(&mut self, id: NodeId, number: usize, edge: &Edge) -> Result<RouteStep, NoRoute> {
         let graph = self.universe.graph();
         let condition = || {
@@ -196,7 +205,7 @@ impl Finder<'_> {
             Applicator::Member(MemberApplicator::Additional | MemberApplicator::Unevaluated) => {
                 RouteStep::Entry(self.additional(id)?)
             }
-            // A name is no value of its own: see `naming`.
+            // A property name is not a value of the instance: see `NodeRoute::named_object`.
             Applicator::PropertyNames | Applicator::Not => return Err(NoRoute::NoName),
             Applicator::Item(ItemApplicator::Prefix(index)) => {
                 RouteStep::Item { from: *index, to: index + 1 }
@@ -215,7 +224,7 @@ impl Finder<'_> {
                 RouteStep::Item { from: prefix.max().unwrap_or(0), to: usize::MAX }
             }
             Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
-                RouteStep::Along { edge: number }
+                RouteStep::InPlace { edge: number }
             }
             Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
                 RouteStep::Branch { keyword: "anyOf", edge: number }
@@ -242,9 +251,9 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the move along such an edge is one of several that would do.
-fn is_chosen(step: &Applicator) -> bool {
-    match step {
+/// Whether the step along such an edge is one of several possible ones: another name, another index.
+fn is_one_of_several(applicator: &Applicator) -> bool {
+    match applicator {
         Applicator::Member(
             MemberApplicator::Pattern(_)
             | MemberApplicator::Additional

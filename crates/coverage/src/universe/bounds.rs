@@ -1,8 +1,8 @@
 //! Values on the bounds of numbers, lengths and sizes.
 //!
-//! Which number stands for a numeric bound is the generator's rule: the bound itself where it is in
-//! the set that the schema's own keywords describe, else the value nearest to it that
-//! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative) names.
+//! Which number represents a numeric bound is decided by the rule of the generator: the bound itself
+//! if the schema's own keywords admit it, otherwise the nearest value, as given by
+//! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative).
 
 use foolproof_contract::{
     Applicator, ItemApplicator, Node, NodeId, NumberShape, TypeSet, json_equal,
@@ -13,26 +13,26 @@ use serde_json::{Map, Number, Value};
 use super::{Build, TargetIndex, members::Listed};
 use crate::{Params, Target, TargetKind};
 
-/// A bound to look for at one place.
+/// A bound at one node, and its target.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) measured: Measured,
     pub(crate) target: TargetIndex,
 }
 
-/// What is compared, and with what.
+/// What is compared, and with which number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Measured {
     /// The value itself.
     Number(Value),
-    /// The number of characters of a text.
+    /// The number of characters of a string.
     Length(u64),
     /// The number of items.
     Items(u64),
 }
 
 impl Bound {
-    /// Whether `value` stands on the bound.
+    /// Whether `value` is on the bound.
     pub(crate) fn is_hit_by(&self, value: &Value) -> bool {
         self.measured.is(value)
     }
@@ -43,7 +43,7 @@ impl Measured {
         match (self, value) {
             (Self::Number(bound), Value::Number(_)) => json_equal(bound, value),
             (Self::Length(length), Value::String(text)) => {
-                // A text has at most as many characters as bytes.
+                // A string has at most as many characters as bytes.
                 text.len() as u64 >= *length && text.chars().count() as u64 == *length
             }
             (Self::Items(size), Value::Array(items)) => items.len() as u64 == *size,
@@ -60,9 +60,9 @@ impl Measured {
     }
 }
 
-/// The targets of the bounds at `id`. Where `enum` or `const` lists the values, `listed`, a bound is
-/// out of reach unless one of them stands on it. A bound that the schema's own `type` makes idle is
-/// no target at all.
+/// The targets of the bounds at `id`. If `enum` or `const` lists the values (`listed`), a bound is
+/// unreachable unless one of them is on it. A bound without effect, because of the schema's own
+/// `type`, is no target.
 pub(super) fn of(
     build: &mut Build<'_>,
     id: NodeId,
@@ -101,11 +101,11 @@ struct Candidate {
     bound: Number,
     value: Number,
     measured: Measured,
-    /// Whether the other bounds leave room for it.
+    /// Whether the other bounds admit it.
     is_sound: bool,
 }
 
-/// The most items an array has room for before it comes to a place that admits no value.
+/// The most items of an array: the first index at which no value is admitted.
 fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
     let ends = node.edges().iter().filter_map(|edge| match edge.applicator() {
         Applicator::Item(ItemApplicator::Prefix(at) | ItemApplicator::Rest { from: at }) => {
@@ -201,8 +201,9 @@ fn numeric(schema: &Map<String, Value>) -> Vec<Candidate> {
     let is_proof = numbers.into_iter().flatten().all(is_short);
     let candidate = |(kind, end, value): (_, Option<End<'_>>, Option<Number>)| {
         let End { keyword, bound, is_exclusive } = end?;
-        // No representative of numbers too long to work with says nothing. The bound itself can
-        // still be met, unless it is excluded; then nothing is known to look for.
+        // That there is no representative proves nothing if the numbers are too long to calculate
+        // with. The bound itself may still be admitted, unless it is exclusive: then no number is
+        // known that would hit the target.
         if value.is_none() && !is_proof && is_exclusive {
             return None;
         }
@@ -214,8 +215,8 @@ fn numeric(schema: &Map<String, Value>) -> Vec<Candidate> {
     ends.into_iter().filter_map(candidate).collect()
 }
 
-/// The bound at one end. `between` are the numbers beyond the exclusive bound up to the inclusive
-/// one: if there are some, the latter decides.
+/// The bound at one end. `between` gives the numbers from the exclusive bound to the inclusive one:
+/// if there are any, the inclusive bound decides.
 fn end<'s>(
     schema: &'s Map<String, Value>,
     inclusive: &'static str,
@@ -243,7 +244,7 @@ fn end<'s>(
     }
 }
 
-/// The numbers that stand for the two ends.
+/// The numbers that represent the two ends.
 fn representatives(
     schema: &Map<String, Value>,
     low: Option<End<'_>>,
@@ -265,7 +266,7 @@ fn representatives(
     (numbers.minimum_representative().cloned(), numbers.maximum_representative().cloned())
 }
 
-/// Whether a number is surely not too long to work with: the limit is ten thousand digits.
+/// Whether a number is certainly not too long to calculate with: the limit is ten thousand digits.
 fn is_short(number: &Number) -> bool {
     let text = number.as_str();
     let exponent =

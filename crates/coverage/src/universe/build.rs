@@ -1,4 +1,4 @@
-//! The walk over the graph that lists its targets.
+//! Lists the targets of a graph, node by node.
 
 use foolproof_contract::{
     Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, InPlaceApplicator,
@@ -13,20 +13,21 @@ use super::{
 };
 use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind};
 
-/// The work on one universe.
+/// The state while a universe is built.
 pub(super) struct Build<'a> {
     pub(super) document: &'a Document,
     pub(super) graph: &'a Graph,
     pub(super) forms: &'a mut Canonicalizer,
     pub(super) dimensions: Dimensions,
     pub(super) reach: Reach<'a>,
+    /// Whether some reference may be dynamic.
     pub(super) is_dynamic: bool,
     is_standard: bool,
     targets: Vec<Target>,
     pub(super) sampled: usize,
 }
 
-/// What the work comes to.
+/// The parts of a universe.
 pub(super) struct Built {
     pub(super) targets: Vec<Target>,
     pub(super) node_targets: Vec<NodeTargets>,
@@ -52,20 +53,20 @@ impl<'a> Build<'a> {
             targets: Vec::new(),
             sampled: 0,
         };
-        let inside = inside(graph);
-        let watch = |(id, node): (NodeId, &Node)| {
-            if inside[id.index()] { build.watch(id, node) } else { NodeTargets::default() }
+        let has_targets = outside_not(graph);
+        let node_targets = |(id, node): (NodeId, &Node)| {
+            if has_targets[id.index()] { build.node(id, node) } else { NodeTargets::default() }
         };
-        let node_targets = graph.iter().map(watch).collect();
+        let node_targets = graph.iter().map(node_targets).collect();
         Built { targets: build.targets, node_targets, sampled: build.sampled }
     }
 
-    /// Adds a target, if its dimension is looked at.
+    /// Adds a target, if its dimension is enabled.
     pub(super) fn add(&mut self, mut target: Target, possible: bool) -> Option<TargetIndex> {
         if !self.dimensions.contains(target.dimension()) {
             return None;
         }
-        // What a keyword of a dialect of its own forbids is not known.
+        // In another dialect a keyword may have another meaning, so nothing is proven.
         if !possible && self.is_standard {
             target.set_unreachable();
         }
@@ -73,7 +74,7 @@ impl<'a> Build<'a> {
         Some(TargetIndex::new(self.targets.len() - 1))
     }
 
-    /// Whether a value may go along `edge`, or along another one that is written at its place.
+    /// Whether a value may take `edge`, or another edge with the same site.
     pub(super) fn leads(&self, id: NodeId, node: &Node, edge: &Edge) -> bool {
         if !self.is_dynamic {
             return !self.reach.along(id, edge).is_empty();
@@ -81,48 +82,50 @@ impl<'a> Build<'a> {
         twins(node, edge).any(|twin| !self.reach.along(id, twin).is_empty())
     }
 
-    /// Which of the first `known` edges is written at the place of `edge`, if one is.
+    /// The first of the first `known` edges that has the same site as `edge`, if one has.
     fn first_twin(&self, node: &Node, edge: &Edge, known: usize) -> Option<usize> {
         let is_twin =
             |other: &Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
         self.is_dynamic.then(|| node.edges()[..known].iter().position(is_twin)).flatten()
     }
 
-    fn watch(&mut self, id: NodeId, node: &Node) -> NodeTargets {
+    /// The targets at `node`.
+    fn node(&mut self, id: NodeId, node: &Node) -> NodeTargets {
         let document = self.document;
         let location = node.location();
-        let here = Target::new(TargetKind::SchemaNode, location, Params::None);
+        let target = Target::new(TargetKind::SchemaNode, location, Params::None);
         let is_reached = !self.reach.at(id).is_empty();
-        let mut watch = NodeTargets { here: self.add(here, is_reached), ..NodeTargets::default() };
+        let mut targets =
+            NodeTargets { node: self.add(target, is_reached), ..NodeTargets::default() };
         let unknown = Map::new();
-        // The text of a meta-schema is not at hand: what its edges say is all that is known of it.
+        // The document does not contain the text of a meta-schema: only its edges are known.
         let schema = match document.at(location) {
             Some(Value::Object(schema)) => schema,
-            Some(_) => return watch,
+            Some(_) => return targets,
             None => &unknown,
         };
-        watch.has_lone_condition = node.draft() >= Draft::Draft201909
+        targets.has_lone_condition = node.draft() >= Draft::Draft201909
             && schema.contains_key("if")
             && !node.edges().iter().any(|edge| edge.applicator() == &Applicator::IF);
         let presence = Presence::of(self, id, node, schema, document.at(location).is_some());
         for edge in node.edges() {
             if let Applicator::Member(MemberApplicator::Property(name)) = edge.applicator() {
-                watch.declared.insert(name.clone());
+                targets.declared.insert(name.clone());
             }
-            let seen = match self.first_twin(node, edge, watch.edges.len()) {
-                Some(first) => watch.edges[first].clone(),
+            let edge_targets = match self.first_twin(node, edge, targets.edges.len()) {
+                Some(first) => targets.edges[first].clone(),
                 None => self.edge(id, node, edge, &presence),
             };
-            watch.edges.push(seen);
+            targets.edges.push(edge_targets);
         }
-        watch.names = names::undeclared(self, id, node, schema, &presence.required);
+        targets.names = names::undeclared(self, id, node, schema, &presence.required);
         let listed = members::listed(self, id, node, schema);
-        watch.members = members::of(self, node, schema, listed.as_deref());
-        watch.bounds = bounds::of(self, id, node, schema, listed.as_deref());
-        watch
+        targets.members = members::of(self, node, schema, listed.as_deref());
+        targets.bounds = bounds::of(self, id, node, schema, listed.as_deref());
+        targets
     }
 
-    /// The targets of `edge`, and what it takes to see them.
+    /// The targets of `edge`.
     fn edge(
         &mut self,
         id: NodeId,
@@ -132,32 +135,32 @@ impl<'a> Build<'a> {
     ) -> EdgeTargets {
         let onward = self.leads(id, node, edge);
         let is_ambiguous = self.is_dynamic && twins(node, edge).count() > 1;
-        let mut seen = EdgeTargets { is_ambiguous, ..EdgeTargets::default() };
+        let mut targets = EdgeTargets { is_ambiguous, ..EdgeTargets::default() };
         match edge.applicator() {
             Applicator::Member(MemberApplicator::Property(name)) if presence.is_optional(name) => {
                 let target = Target::new(TargetKind::PropertyPresent, edge.site(), Params::None);
-                seen.taken = self.add(target, onward && presence.admits(name));
+                targets.taken = self.add(target, onward && presence.admits(name));
             }
             Applicator::Member(MemberApplicator::Pattern(pattern)) => {
-                seen.pattern = Pattern::new(pattern);
+                targets.pattern = Pattern::new(pattern);
             }
             Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => {
-                seen.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
+                targets.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
             }
             Applicator::InPlace(InPlaceApplicator::OneOf(index)) => {
-                seen.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
+                targets.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
             }
             Applicator::InPlace(InPlaceApplicator::If) => {
-                let (then, or_else) = self.ways(id, node);
-                seen.taken = self.condition(edge, ConditionalPath::Then, onward && then);
-                seen.passed = self.condition(edge, ConditionalPath::Else, or_else);
+                let (then, or_else) = self.may_hold_or_fail(id, node);
+                targets.taken = self.condition(edge, ConditionalPath::Then, onward && then);
+                targets.not_taken = self.condition(edge, ConditionalPath::Else, or_else);
             }
             Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                 let is_object = self.reach.at(id).overlaps(TypeSet::OBJECT);
                 let is_present = presence.admits(name) && self.has_value(id, node, name);
                 let is_optional = !presence.required.contains(name.as_str());
-                seen.taken = self.condition(edge, ConditionalPath::Active, onward && is_present);
-                seen.passed =
+                targets.taken = self.condition(edge, ConditionalPath::Active, onward && is_present);
+                targets.not_taken =
                     self.condition(edge, ConditionalPath::Inactive, is_object && is_optional);
             }
             Applicator::Member(
@@ -175,22 +178,22 @@ impl<'a> Build<'a> {
             )
             | Applicator::Not => {}
         }
-        seen
+        targets
     }
 
-    /// Whether a value of the schema at `id` may meet its condition, and whether one may not, as far
-    /// as `then` and `else` tell.
-    fn ways(&self, id: NodeId, node: &Node) -> (bool, bool) {
+    /// Whether the condition at `id` may hold, and whether it may fail, for some value: judged by the
+    /// condition itself and by what `then` and `else` admit.
+    fn may_hold_or_fail(&self, id: NodeId, node: &Node) -> (bool, bool) {
         let leads = |step: &Applicator| {
-            let mut ways = node.edges().iter().filter(|way| way.applicator() == step).peekable();
-            ways.peek().is_none() || ways.any(|way| !self.reach.along(id, way).is_empty())
+            let mut edges = node.edges().iter().filter(|edge| edge.applicator() == step).peekable();
+            edges.peek().is_none() || edges.any(|edge| !self.reach.along(id, edge).is_empty())
         };
         let is_reached = !self.reach.at(id).is_empty();
         let or_else = is_reached && !self.reach.always_holds(id) && leads(&Applicator::ELSE);
         (leads(&Applicator::THEN), or_else)
     }
 
-    /// Whether some value may stand at the property `name`, as far as the schema declares it.
+    /// Whether the schema of the property `name` may admit some value; it does if nothing declares it.
     fn has_value(&self, id: NodeId, node: &Node, name: &str) -> bool {
         let is_declaration = |edge: &&Edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(declared)) if declared == name);
         node.edges().iter().find(is_declaration).is_none_or(|edge| self.leads(id, node, edge))
@@ -203,9 +206,9 @@ impl<'a> Build<'a> {
         index: usize,
         possible: bool,
     ) -> Option<TargetIndex> {
-        // The branch is called by the keyword and its index, not by the place of the branch itself.
-        let place = edge.site().parent().unwrap_or_else(|| edge.site().clone());
-        self.add(Target::new(kind, &place, Params::Branch(index)), possible)
+        // The location of the target is that of the keyword; the index of the branch is a parameter.
+        let keyword = edge.site().parent().unwrap_or_else(|| edge.site().clone());
+        self.add(Target::new(kind, &keyword, Params::Branch(index)), possible)
     }
 
     fn condition(
@@ -219,26 +222,27 @@ impl<'a> Build<'a> {
     }
 }
 
-/// The nodes that are looked at: all but those that are only below `not`.
-fn inside(graph: &Graph) -> Vec<bool> {
-    let mut inside = vec![false; graph.nodes().len()];
+/// For each node, whether it can be reached without passing a `not`.
+fn outside_not(graph: &Graph) -> Vec<bool> {
+    let mut outside = vec![false; graph.nodes().len()];
     let mut pending: Vec<NodeId> = graph.entries().iter().map(Entry::node).collect();
     while let Some(id) = pending.pop() {
-        if !std::mem::replace(&mut inside[id.index()], true) {
+        if !std::mem::replace(&mut outside[id.index()], true) {
             let onward =
                 graph[id].edges().iter().filter(|edge| edge.applicator() != &Applicator::Not);
             pending.extend(onward.map(Edge::target));
         }
     }
-    inside
+    outside
 }
 
-/// Whether a schema is reached whose text is not at hand: a meta-schema, which may refer dynamically.
+/// Whether a schema is reached whose text the document does not contain: a meta-schema, which may have
+/// dynamic references.
 fn has_unknown_text(document: &Document, graph: &Graph) -> bool {
     graph.nodes().iter().any(|node| document.at(node.location()).is_none())
 }
 
-/// Whether what a schema means may depend on the way to it.
+/// Whether the meaning of a schema may depend on the schemas that were passed before it.
 fn has_dynamic_references(document: &Document) -> bool {
     let mut pending: Vec<&Value> = vec![document.value()];
     pending.extend(document.resources().map(|(_, value)| value));
@@ -257,8 +261,9 @@ fn has_dynamic_references(document: &Document) -> bool {
     false
 }
 
-/// Whether every dialect that the documents name is one of the drafts. Another one may leave out the
-/// keywords that types, limits and required names are told by. Only a resource names its dialect.
+/// Whether every dialect that the documents name is one of the drafts. Another dialect may not have
+/// the keywords that proofs about types, limits and required names depend on. Only a schema resource
+/// names its dialect.
 pub(crate) fn is_standard(document: &Document) -> bool {
     let names_other = |schema: &Value| match schema.get("$schema") {
         Some(Value::String(uri)) => Draft::from_uri(uri).is_none(),

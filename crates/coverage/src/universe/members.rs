@@ -5,14 +5,14 @@ use foolproof_contract::{
 };
 use serde_json::{Map, Value};
 
-use super::{Build, TargetIndex, presence::both_readings};
+use super::{Build, TargetIndex, presence::for_both_policies};
 use crate::{Params, Target, TargetKind};
 
-/// The most members of one enumeration that are targets; of a longer one it is a choice, spread
+/// The most members of one enumeration that are targets. Of a longer one they are a sample, spread
 /// evenly from the first to the last.
-const MOST: usize = 256;
+const MAX_MEMBERS: usize = 256;
 
-/// The members to look for at one place.
+/// The members of the enumeration at one node, each with its target.
 #[derive(Clone, Debug)]
 pub(crate) struct Members(Vec<(Value, TargetIndex)>);
 
@@ -36,10 +36,10 @@ impl Members {
     }
 }
 
-/// A value that `enum` or `const` lists, and whether nothing speaks against it.
+/// A value that `enum` or `const` lists, and whether it may be valid at that location.
 pub(super) type Listed<'s> = (&'s Value, bool);
 
-/// What `enum` lists, or else `const`; nothing if neither restricts the schema.
+/// The values that `enum` lists, or else `const`; nothing if the schema has neither.
 pub(super) fn listed<'s>(
     build: &Build<'_>,
     id: NodeId,
@@ -70,10 +70,10 @@ pub(super) fn of(
     listed: Option<&[Listed<'_>]>,
 ) -> Option<Members> {
     let listed = listed.filter(|_| schema.get("enum").is_some_and(Value::is_array))?;
-    let chosen = chosen(listed.len());
-    let is_sample = chosen.len() < listed.len();
+    let indices = sample(listed.len());
+    let is_sample = indices.len() < listed.len();
     let mut found = Vec::new();
-    for index in chosen {
+    for index in indices {
         let (value, is_admitted) = listed[index];
         let params = Params::Member { index, value: value.clone() };
         let mut target = Target::new(TargetKind::EnumValueHit, node.location(), params);
@@ -86,16 +86,16 @@ pub(super) fn of(
     Some(Members(found))
 }
 
-/// The indices that are targets.
-fn chosen(members: usize) -> Vec<usize> {
-    if members <= MOST {
+/// The indices of the members that are targets.
+fn sample(members: usize) -> Vec<usize> {
+    if members <= MAX_MEMBERS {
         return (0..members).collect();
     }
-    (0..MOST).map(|number| number * (members - 1) / (MOST - 1)).collect()
+    (0..MAX_MEMBERS).map(|number| number * (members - 1) / (MAX_MEMBERS - 1)).collect()
 }
 
-/// Whether `value` holds a number that is not written as an integer. In draft 4, `1.0` is no integer
-/// and yet equal to one, so it says nothing about what values that equal it may do.
+/// Whether `value` contains a number that is not written as an integer. In draft 4, `1.0` is not an
+/// integer but equals one. So if `1.0` is refused, an equal value may still be valid.
 fn has_fractions(value: &Value) -> bool {
     match value {
         Value::Number(_) => !(value.is_i64() || value.is_u64()),
@@ -105,17 +105,17 @@ fn has_fractions(value: &Value) -> bool {
     }
 }
 
-/// What decides about single values here: a value that all of them refuse cannot stand here.
+/// Oracles for single values at `node`: a value that all of them refuse cannot occur there.
 fn oracles(build: &Build<'_>, node: &Node, schema: &Map<String, Value>) -> Vec<Oracle> {
-    // Entered in place, a dynamic reference may lead elsewhere than it does on the way here.
+    // An oracle that starts at this location may resolve a dynamic reference differently.
     if node.edges().iter().any(|edge| edge.applicator().is_in_place()) && !build.is_dynamic {
-        return both_readings(build, node.location());
+        return for_both_policies(build, node.location());
     }
     own_rules(schema, node.draft()).into_iter().collect()
 }
 
-/// What the schema says about values by itself, without a look at other schemas: wider than the
-/// schema, whatever is thought of formats. Under `type` alone, types have told already.
+/// An oracle for the schema's own keywords, without subschemas and formats: it accepts at least what
+/// the schema accepts. Nothing if there is only `type`, which is checked elsewhere.
 fn own_rules(schema: &Map<String, Value>, draft: Draft) -> Option<Oracle> {
     const OWN: [&str; 15] = [
         "minimum",

@@ -12,7 +12,7 @@ use super::{Build, TargetIndex};
 use crate::{Dimension, Params, Target, TargetKind};
 
 /// The most undeclared names of one object that are targets.
-const FEW: usize = 16;
+const MAX_NAMES: usize = 16;
 
 pub(super) fn undeclared(
     build: &mut Build<'_>,
@@ -23,10 +23,10 @@ pub(super) fn undeclared(
 ) -> Vec<(String, TargetIndex)> {
     let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let Some(Value::Object(patterns)) = schema.get("patternProperties") else { return Vec::new() };
-    let is_looked_at = build.dimensions.contains(Dimension::Structure)
+    let may_have_targets = build.dimensions.contains(Dimension::Structure)
         && build.reach.at(id).overlaps(TypeSet::OBJECT)
         && node.location().resource().is_none();
-    if !is_closed || patterns.is_empty() || !is_looked_at {
+    if !is_closed || patterns.is_empty() || !may_have_targets {
         return Vec::new();
     }
     let Shape::Object(shape) = build.forms.at(node.location().pointer()).shape() else {
@@ -35,7 +35,7 @@ pub(super) fn undeclared(
     let index = NameIndex::of(&shape);
     let declared = schema.get("properties").and_then(Value::as_object);
     let count = declared.map_or(0, Map::len);
-    let names = index.enumerate(count + FEW);
+    let names = index.enumerate(count + MAX_NAMES);
     if names.extent != Extent::Complete {
         return Vec::new();
     }
@@ -43,11 +43,11 @@ pub(super) fn undeclared(
         declared.is_none_or(|declared| !declared.contains_key(name))
             && !required.contains(name.as_str())
     };
-    // Which pattern lets a name in is not kept by the canonical form.
-    let place = node.location().key("patternProperties");
+    // The canonical form does not record which pattern admits a name.
+    let keyword = node.location().key("patternProperties");
     let mut found = Vec::new();
     for name in names.names.into_iter().map(|name| name.text).filter(is_new) {
-        let target = Target::new(TargetKind::PropertyPresent, &place, Params::Name(name.clone()));
+        let target = Target::new(TargetKind::PropertyPresent, &keyword, Params::Name(name.clone()));
         found.extend(build.add(target, true).map(|target| (name, target)));
     }
     found

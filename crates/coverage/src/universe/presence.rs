@@ -1,4 +1,4 @@
-//! Which properties an object may have, as far as the keywords of one schema tell.
+//! Which properties an object may have, according to the keywords of one schema.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use super::{Build, bounds::whole};
 /// What one schema says about the presence of properties.
 #[derive(Debug, Default)]
 pub(super) struct Presence<'s> {
-    /// The names that are always there.
+    /// The names in `required`.
     pub(super) required: BTreeSet<&'s str>,
-    /// Whether the text is at hand, so that what is not required is optional.
+    /// Whether the text of the schema is known, so that a name that is not required is optional.
     is_known: bool,
-    /// Whether there is room for no other.
+    /// Whether `maxProperties` admits no property that is not required.
     is_full: bool,
-    /// Names that match one of these have no value.
+    /// No value is admitted for a name that matches one of these.
     impossible: Vec<Pattern>,
-    /// What decides about names, under either reading of formats.
+    /// Oracles for names, one for each format policy.
     names: Vec<Oracle>,
 }
 
@@ -49,7 +49,7 @@ impl<'s> Presence<'s> {
             {
                 presence.impossible.extend(Pattern::new(pattern));
             } else if edge.applicator() == &Applicator::PropertyNames && !build.is_dynamic {
-                presence.names = both_readings(build, build.graph[edge.target()].location());
+                presence.names = for_both_policies(build, build.graph[edge.target()].location());
             }
         }
         presence
@@ -60,7 +60,7 @@ impl<'s> Presence<'s> {
         self.is_known && !self.required.contains(name)
     }
 
-    /// Whether nothing here speaks against a property `name`.
+    /// Whether no keyword excludes the property `name`.
     pub(super) fn admits(&self, name: &str) -> bool {
         let is_refused = || {
             let name = Value::String(name.to_owned());
@@ -72,9 +72,9 @@ impl<'s> Presence<'s> {
     }
 }
 
-/// The oracles of the schema at `location` with formats asserted and not; none if one of them cannot
-/// be made. What both refuse is refused, whichever of them decides.
-pub(super) fn both_readings(build: &Build<'_>, location: &Location) -> Vec<Oracle> {
+/// The oracles of the schema at `location`, one for each format policy; none if one of them cannot be
+/// compiled. A value that both refuse is invalid under either policy.
+pub(super) fn for_both_policies(build: &Build<'_>, location: &Location) -> Vec<Oracle> {
     let oracle = |formats| Oracle::located(build.document, location, formats).ok();
     match (oracle(FormatPolicy::Assert), oracle(FormatPolicy::Annotate)) {
         (Some(assert), Some(annotate)) => vec![assert, annotate],

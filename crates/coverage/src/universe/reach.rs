@@ -1,8 +1,8 @@
-//! Where values can get to, as far as types, empty schemas and limits of size tell.
+//! Which schemas values can reach, judged by types, empty schemas and limits of size.
 //!
-//! Two passes over the graph. The first takes types away from each schema that no value of it has;
-//! the second follows the rest from the entries. Both keep too much rather than too little, so what
-//! is out of reach here is out of reach.
+//! Two passes over the graph. The first removes from each schema the types that none of its values
+//! has. The second follows the remaining types from the entries. Both keep too many types rather than
+//! too few, so what is unreachable here is truly unreachable.
 
 use std::collections::BTreeSet;
 
@@ -14,38 +14,38 @@ use serde_json::{Map, Value};
 
 use super::bounds::whole;
 
-/// How often the first pass goes over the graph at most. Each round removes only what is impossible,
-/// so that stopping early is sound; contradictions are rarely more references deep.
-const ROUNDS: usize = 8;
+/// The most rounds of the first pass. Each round removes only what is impossible, so stopping early is
+/// sound; contradictions rarely pass more references than this.
+const MAX_ROUNDS: usize = 8;
 
-/// What can stand where.
+/// The types of the values that can reach each schema.
 #[derive(Debug)]
 pub(super) struct Reach<'a> {
     document: &'a Document,
     graph: &'a Graph,
-    /// The places that are known to admit no value, references included.
+    /// The pointers to schemas that are known to admit no value, references included.
     empty: BTreeSet<Pointer>,
-    /// The types of the values that satisfy each schema, wherever they stand.
+    /// The types of the values that satisfy each schema, whether or not they reach it.
     admitted: Vec<TypeSet>,
-    /// The types of the values that get there and satisfy it.
-    here: Vec<TypeSet>,
+    /// The types of the values that reach each schema and satisfy it.
+    reaching: Vec<TypeSet>,
 }
 
 impl<'a> Reach<'a> {
-    /// `empty` are the places that are known to admit no value.
+    /// `empty` are the pointers to schemas that are known to admit no value.
     pub(super) fn of(document: &'a Document, graph: &'a Graph, empty: BTreeSet<Pointer>) -> Self {
         let own = graph.nodes().iter().map(|node| own(document, node, &empty)).collect();
-        let here = vec![TypeSet::NONE; graph.nodes().len()];
-        let mut reach = Self { document, graph, empty, admitted: own, here };
+        let reaching = vec![TypeSet::NONE; graph.nodes().len()];
+        let mut reach = Self { document, graph, empty, admitted: own, reaching };
         reach.narrow();
         reach.follow();
         reach
     }
 
     fn narrow(&mut self) {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let mut has_changed = false;
-            // What comes later in the graph is mostly below, so it is looked at first.
+            // Later nodes are mostly below earlier ones, so going backwards takes fewer rounds.
             for (index, node) in self.graph.nodes().iter().enumerate().rev() {
                 let before = self.admitted[index];
                 self.admitted[index] = before & self.combined(node);
@@ -57,7 +57,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The types that the schemas which a value of `node` must satisfy as well leave it.
+    /// The types that the other schemas admit that apply to every value of `node` in place.
     fn combined(&self, node: &Node) -> TypeSet {
         let admitted = |edge: &Edge| self.admitted[edge.target().index()];
         let mut types = TypeSet::ALL;
@@ -65,8 +65,8 @@ impl<'a> Reach<'a> {
         for edge in node.edges() {
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
-                    let ways = twins(node, edge).map(admitted);
-                    types = types & ways.fold(TypeSet::NONE, |left, right| left | right);
+                    let alternatives = twins(node, edge).map(admitted);
+                    types = types & alternatives.fold(TypeSet::NONE, |left, right| left | right);
                 }
                 Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
                     any = Some(any.unwrap_or(TypeSet::NONE) | admitted(edge));
@@ -106,24 +106,24 @@ impl<'a> Reach<'a> {
     }
 
     fn arrive(&mut self, node: NodeId, types: TypeSet, pending: &mut Vec<NodeId>) {
-        let before = self.here[node.index()];
+        let before = self.reaching[node.index()];
         let now = before | types;
         if now != before {
-            self.here[node.index()] = now;
+            self.reaching[node.index()] = now;
             pending.push(node);
         }
     }
 
-    /// The types of the values that stand at `node`; none if no value does.
+    /// The types of the values that reach `node`; none if no value does.
     pub(super) fn at(&self, node: NodeId) -> TypeSet {
-        self.here[node.index()]
+        self.reaching[node.index()]
     }
 
-    /// The types of the values that get from `node` along `edge` and satisfy what is there.
+    /// The types of the values that take `edge` from `id` and satisfy the schema that it leads to.
     pub(super) fn along(&self, id: NodeId, edge: &Edge) -> TypeSet {
         let (here, admitted) = (self.at(id), self.admitted[edge.target().index()]);
         let node = &self.graph[id];
-        // Of a schema whose text is not at hand, no limit is known.
+        // If the document does not contain the text of the schema, no limit is known.
         let has_room = match self.document.at(node.location()) {
             Some(Value::Object(schema)) => has_room(schema, node.draft(), edge.applicator()),
             _ => true,
@@ -165,7 +165,7 @@ impl<'a> Reach<'a> {
         conditions.map(|edge| self.along(id, edge)).fold(TypeSet::NONE, |left, right| left | right)
     }
 
-    /// Whether the condition of the schema at `id` lets every value pass.
+    /// Whether the condition of the schema at `id` holds for every value.
     pub(super) fn always_holds(&self, id: NodeId) -> bool {
         let mut conditions =
             self.graph[id].edges().iter().filter(|edge| edge.applicator() == &Applicator::IF);
@@ -177,16 +177,15 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// The edges that are written at the same place as `edge`: only a dynamic reference leads more than
-/// one way.
+/// The edges with the same site as `edge`: only a dynamic reference leads to more than one schema.
 pub(super) fn twins<'n>(node: &'n Node, edge: &'n Edge) -> impl Iterator<Item = &'n Edge> {
     let is_twin =
         |other: &&Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
     node.edges().iter().filter(is_twin)
 }
 
-fn is_among(places: &BTreeSet<Pointer>, location: &Location) -> bool {
-    location.resource().is_none() && places.contains(location.pointer())
+fn is_among(pointers: &BTreeSet<Pointer>, location: &Location) -> bool {
+    location.resource().is_none() && pointers.contains(location.pointer())
 }
 
 /// The types that the schema of `node` admits by itself.
@@ -207,13 +206,13 @@ fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> TypeSet {
     }
 }
 
-/// Whether the limits of size leave room for a value that takes `step`.
-fn has_room(schema: &Map<String, Value>, draft: Draft, step: &Applicator) -> bool {
+/// Whether the limits of size admit a value that `applicator` applies to.
+fn has_room(schema: &Map<String, Value>, draft: Draft, applicator: &Applicator) -> bool {
     let admits = |keyword: &str, count: usize| {
         let limit = schema.get(keyword).and_then(whole);
         limit.is_none_or(|limit| limit >= count as u64)
     };
-    match step {
+    match applicator {
         Applicator::Member(_)
         | Applicator::PropertyNames
         | Applicator::InPlace(InPlaceApplicator::DependentSchema(_)) => admits("maxProperties", 1),

@@ -6,36 +6,40 @@ use serde_json::Value;
 use super::Walk;
 
 impl Walk<'_> {
-    /// Goes on with the same value.
+    /// Applies the schemas that `id` leads to in place to the same value.
     pub(super) fn in_place(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
-        let watch = observer.universe.watch(id);
+        let targets = observer.universe.node_targets(id);
         let edges = observer.graph()[id].edges();
         let mut condition = None;
         for (number, edge) in edges.iter().enumerate() {
-            let (target, seen) = (edge.target(), &watch.edges[number]);
+            let (target, edge_targets) = (edge.target(), &targets.edges[number]);
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
-                    if !self.saturation.is_done(target) && self.is_certain(id, number, value) {
-                        self.meet(target);
+                    if !self.saturation.is_saturated(target) && self.is_certain(id, number, value) {
+                        self.apply(target);
                     }
                 }
                 Applicator::InPlace(InPlaceApplicator::If) => {
                     if self.is_open(id, number) {
                         let holds = observer.branches.admits(id, number, value);
                         condition = Some(holds || condition == Some(true));
-                        self.mark(if holds { seen.taken } else { seen.passed });
+                        self.mark(if holds { edge_targets.taken } else { edge_targets.not_taken });
                         if holds {
-                            self.meet(target);
+                            self.apply(target);
                         }
                     }
                 }
                 Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
                     if let Value::Object(members) = value {
                         let is_active = members.contains_key(name);
-                        self.mark(if is_active { seen.taken } else { seen.passed });
+                        self.mark(if is_active {
+                            edge_targets.taken
+                        } else {
+                            edge_targets.not_taken
+                        });
                         if is_active && self.is_certain(id, number, value) {
-                            self.meet(target);
+                            self.apply(target);
                         }
                     }
                 }
@@ -62,12 +66,12 @@ impl Walk<'_> {
             edges.iter().enumerate().filter(|(_, edge)| edge.applicator() == &taken)
         {
             if self.is_certain(id, number, value) {
-                self.meet(edge.target());
+                self.apply(edge.target());
             }
         }
     }
 
-    /// Goes into the branches that `value`, which satisfies the schema at `id`, takes there.
+    /// Applies the branches that `value`, which satisfies the schema at `id`, takes there.
     fn unions(&mut self, id: NodeId, value: &Value) {
         let observer = self.observer;
         let has_choice = |edge: &Edge| edge.applicator().is_union_branch();
@@ -79,10 +83,10 @@ impl Walk<'_> {
         self.branches(id, one_of, value);
     }
 
-    /// The same for the branches of one keyword. At least one of them is taken, so if a glance leaves
-    /// only one, that is it.
+    /// The same for the branches of one keyword. A valid value takes at least one of them, so if the
+    /// quick check refuses all but one, that one is taken.
     fn branches(&mut self, id: NodeId, branches: &[usize], value: &Value) {
-        if branches.iter().all(|&number| self.is_settled(id, number)) {
+        if branches.iter().all(|&number| self.is_edge_saturated(id, number)) {
             return;
         }
         let observer = self.observer;
@@ -90,29 +94,29 @@ impl Walk<'_> {
         let is_only = left.clone().nth(1).is_none();
         let is_taken = |number: usize| is_only || observer.branches.admits(id, number, value);
         for &number in left {
-            if !self.is_settled(id, number) && is_taken(number) {
-                self.mark(observer.universe.watch(id).edges[number].taken);
-                self.meet(observer.graph()[id].edges()[number].target());
+            if !self.is_edge_saturated(id, number) && is_taken(number) {
+                self.mark(observer.universe.node_targets(id).edges[number].taken);
+                self.apply(observer.graph()[id].edges()[number].target());
             }
         }
     }
 
-    /// Whether nothing new is behind edge `number` of `id`.
-    fn is_settled(&self, id: NodeId, number: usize) -> bool {
+    /// Whether nothing is left to hit at edge `number` of `id` or below it.
+    fn is_edge_saturated(&self, id: NodeId, number: usize) -> bool {
         let observer = self.observer;
-        self.is_marked(observer.universe.watch(id).edges[number].taken)
-            && self.saturation.is_done(observer.graph()[id].edges()[number].target())
+        self.is_marked(observer.universe.node_targets(id).edges[number].taken)
+            && self.saturation.is_saturated(observer.graph()[id].edges()[number].target())
     }
 
-    /// Whether the condition at edge `number` of `id` still leads to something new.
+    /// Whether something is left to hit at the condition at edge `number` of `id`, or below it.
     fn is_open(&self, id: NodeId, number: usize) -> bool {
-        let seen = &self.observer.universe.watch(id).edges[number];
+        let edge_targets = &self.observer.universe.node_targets(id).edges[number];
         let depends = |step: &Applicator| step.is_conditional();
         let edges = self.observer.graph()[id].edges();
-        !self.is_marked(seen.taken)
-            || !self.is_marked(seen.passed)
-            || edges
-                .iter()
-                .any(|edge| depends(edge.applicator()) && !self.saturation.is_done(edge.target()))
+        !self.is_marked(edge_targets.taken)
+            || !self.is_marked(edge_targets.not_taken)
+            || edges.iter().any(|edge| {
+                depends(edge.applicator()) && !self.saturation.is_saturated(edge.target())
+            })
     }
 }

@@ -1,86 +1,89 @@
-//! From the way to a node to the routes of its targets.
+//! The routes of the targets at a node, from the route of the node.
 
 use foolproof_contract::{Applicator, InPlaceApplicator, MemberApplicator, NodeId};
 use serde_json::Value;
 
 use super::{
     super::route::{Goal, Route, RouteStep},
-    Finder, NoRoute, Routes, Way,
+    NoRoute, NodeRoute, RouteFinder, Routes,
 };
 use crate::{
     Status, TargetIndex,
     universe::{Bound, Measured},
 };
 
-/// The largest array that is worth making for the sake of its size.
-const LARGEST: u64 = 2_000;
+/// The largest array that is generated to hit a target of its size.
+const MAX_SIZE: u64 = 2_000;
 
-/// The longest text that is worth making for the sake of its length.
-const LONGEST: u64 = 200_000;
+/// The longest string that is generated to hit a target of its length.
+const MAX_LENGTH: u64 = 200_000;
 
-impl Finder<'_> {
+impl RouteFinder<'_> {
     /// The routes of the targets at one node.
     pub(super) fn targets(&mut self, index: usize, routes: &mut Routes) {
         let graph = self.universe.graph();
         let Some((id, node)) = graph.iter().nth(index) else { return };
-        if let Some(Way { moves, naming: Some(object), .. }) = self.ways[index].clone() {
+        if let Some(NodeRoute { steps, named_object: Some(object), .. }) =
+            self.node_routes[index].clone()
+        {
             for (target, name) in self.names_for(id, object) {
                 let name = name.ok_or(NoRoute::NoName);
-                let route = moves
+                let route = steps
                     .clone()
-                    .and_then(|moves| Ok((Route { moves, goal: Goal::Have(name?) }, None)));
+                    .and_then(|steps| Ok((Route { steps, goal: Goal::HasProperty(name?) }, None)));
                 routes.routes[target.index()] = route;
             }
             return;
         }
-        let Some(Way { moves, anchor, .. }) = &self.ways[index] else { return };
-        let watch = self.universe.watch(id);
-        let mut add_by = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
+        let Some(NodeRoute { steps, anchor, .. }) = &self.node_routes[index] else { return };
+        let targets = self.universe.node_targets(id);
+        let mut add = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
             let Some(target) = target else { return };
             if self.universe[target].status() == Status::Active {
                 let mut anchor = *anchor;
-                let moves = moves.clone().map(|mut moves| {
-                    if matches!(goal, Ok(Goal::Decide { holds: true, .. })) {
-                        self.give(id, &mut moves, &mut anchor);
+                let steps = steps.clone().map(|mut steps| {
+                    if matches!(goal, Ok(Goal::Condition { holds: true, .. })) {
+                        self.add_property_value(id, &mut steps, &mut anchor);
                     }
-                    if let Ok(Goal::Be(value)) = &goal {
-                        give_instead(&mut moves, value);
+                    if let Ok(Goal::Equals(value)) = &goal {
+                        replace_property_value(&mut steps, value);
                     }
-                    if goal.as_ref().is_ok_and(Goal::is_for_no_object) {
-                        anchor -= take_back(&mut moves, anchor);
+                    if goal.as_ref().is_ok_and(Goal::excludes_objects) {
+                        anchor -= remove_property_values(&mut steps, anchor);
                     }
-                    moves.extend(last);
-                    moves
+                    steps.extend(last);
+                    steps
                 });
                 routes.routes[target.index()] =
-                    moves.and_then(|moves| Ok((Route { moves, goal: goal? }, Some(anchor))));
+                    steps.and_then(|steps| Ok((Route { steps, goal: goal? }, Some(anchor))));
             }
         };
-        add_by(watch.here, None, Ok(Goal::Nothing));
-        for (name, target) in &watch.names {
-            add_by(Some(*target), None, Ok(Goal::Have(name.clone())));
+        add(targets.node, None, Ok(Goal::Exists));
+        for (name, target) in &targets.names {
+            add(Some(*target), None, Ok(Goal::HasProperty(name.clone())));
         }
-        if let Some(members) = &watch.members {
+        if let Some(members) = &targets.members {
             for (value, target) in members.iter() {
-                add_by(Some(*target), None, Ok(Goal::Be(value.clone())));
+                add(Some(*target), None, Ok(Goal::Equals(value.clone())));
             }
         }
-        for bound in &watch.bounds {
-            add_by(Some(bound.target), None, wish_of(bound));
+        for bound in &targets.bounds {
+            add(Some(bound.target), None, goal_of(bound));
         }
-        for (number, (edge, seen)) in node.edges().iter().zip(&watch.edges).enumerate() {
+        for (number, (edge, edge_targets)) in node.edges().iter().zip(&targets.edges).enumerate() {
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
-                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())));
+                    add(edge_targets.taken, None, Ok(Goal::HasProperty(name.clone())));
                 }
                 Applicator::InPlace(InPlaceApplicator::If) => {
-                    for (target, holds) in [(seen.taken, true), (seen.passed, false)] {
-                        add_by(target, None, Ok(Goal::Decide { condition: number, holds }));
+                    let sides = [(edge_targets.taken, true), (edge_targets.not_taken, false)];
+                    for (target, holds) in sides {
+                        add(target, None, Ok(Goal::Condition { condition: number, holds }));
                     }
                 }
                 Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
-                    add_by(seen.taken, None, Ok(Goal::Have(name.clone())));
-                    add_by(seen.passed, None, Ok(Goal::Lack(name.clone())));
+                    add(edge_targets.taken, None, Ok(Goal::HasProperty(name.clone())));
+                    add(edge_targets.not_taken, None, Ok(Goal::LacksProperty(name.clone())));
                 }
                 Applicator::InPlace(InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_)) => {
                     let keyword = if matches!(
@@ -92,7 +95,7 @@ impl Finder<'_> {
                         "oneOf"
                     };
                     let last = (RouteStep::Branch { keyword, edge: number }, edge.target());
-                    add_by(seen.taken, Some(last), Ok(Goal::Nothing));
+                    add(edge_targets.taken, Some(last), Ok(Goal::Exists));
                 }
                 Applicator::Member(
                     MemberApplicator::Pattern(_)
@@ -113,38 +116,41 @@ impl Finder<'_> {
     }
 }
 
-/// Gives the property that a route ends in the value that is wished for, if it was given another.
-fn give_instead(moves: &mut [(RouteStep, NodeId)], wished: &Value) {
-    let Some(last) = moves.iter().rposition(|(step, _)| step.leads_inside()) else { return };
-    let (before, rest) = moves.split_at_mut(last);
+/// If the route ends in a property that an earlier step requires to have another value, that step
+/// requires `goal` instead.
+fn replace_property_value(steps: &mut [(RouteStep, NodeId)], goal: &Value) {
+    let Some(last) = steps.iter().rposition(|(step, _)| step.leads_to_child()) else { return };
+    let (before, rest) = steps.split_at_mut(last);
     let RouteStep::Member(member) = &rest[0].0 else { return };
-    let beside = before.iter_mut().rev().map(|(step, _)| step);
-    for step in beside.take_while(|step| !step.leads_inside()) {
+    let before = before.iter_mut().rev().map(|(step, _)| step);
+    for step in before.take_while(|step| !step.leads_to_child()) {
         if let RouteStep::PropertyEquals { name, value, .. } = step
             && name == member
         {
-            *value = wished.clone();
+            *value = goal.clone();
         }
     }
 }
 
-/// Takes the properties back that the last value of a route was given: it is no object. Returns how
-/// many of them stood before the anchor.
-fn take_back(moves: &mut Vec<(RouteStep, NodeId)>, anchor: usize) -> usize {
-    let start = moves.iter().rposition(|(step, _)| step.leads_inside()).map_or(0, |last| last + 1);
-    let is_given =
+/// Removes the steps that require a property of the last value of a route, for a goal that no object
+/// meets. Returns how many of them came before the anchor.
+fn remove_property_values(steps: &mut Vec<(RouteStep, NodeId)>, anchor: usize) -> usize {
+    let last_child = steps.iter().rposition(|(step, _)| step.leads_to_child());
+    let start = last_child.map_or(0, |last| last + 1);
+    let is_removed =
         |step: &RouteStep| matches!(step, RouteStep::PropertyEquals { is_forced: false, .. });
-    let before = moves[start.min(anchor)..anchor].iter().filter(|(step, _)| is_given(step)).count();
-    let kept = moves.split_off(start);
-    moves.extend(kept.into_iter().filter(|(step, _)| !is_given(step)));
-    before
+    let before = steps[start.min(anchor)..anchor].iter();
+    let removed_before = before.filter(|(step, _)| is_removed(step)).count();
+    let rest = steps.split_off(start);
+    steps.extend(rest.into_iter().filter(|(step, _)| !is_removed(step)));
+    removed_before
 }
 
-fn wish_of(bound: &Bound) -> Result<Goal, NoRoute> {
+fn goal_of(bound: &Bound) -> Result<Goal, NoRoute> {
     match &bound.measured {
-        Measured::Number(number) => Ok(Goal::Be(number.clone())),
-        Measured::Length(length) if *length <= LONGEST => Ok(Goal::Length(*length)),
-        Measured::Items(size) if *size <= LARGEST => Ok(Goal::Size(*size)),
+        Measured::Number(number) => Ok(Goal::Equals(number.clone())),
+        Measured::Length(length) if *length <= MAX_LENGTH => Ok(Goal::Length(*length)),
+        Measured::Items(size) if *size <= MAX_SIZE => Ok(Goal::Size(*size)),
         Measured::Length(_) | Measured::Items(_) => Err(NoRoute::TooLarge),
     }
 }

@@ -1,4 +1,4 @@
-//! The instances of units, within a budget of work.
+//! Generates the instances of units, within a budget of work.
 
 use std::collections::BTreeSet;
 
@@ -9,55 +9,57 @@ use serde_json::Value;
 use super::PlanInput;
 use crate::{HitTracker, Hits, Observer, Status, TargetIndex};
 
-/// How many instances of a unit are made, of which the one that hits the most is kept.
-const TRIES: u64 = 4;
+/// How many instances of a unit are generated. The one that hits the most targets is kept.
+const ATTEMPTS: u64 = 4;
 
-/// How often one instance is drawn. A unit that few draws lead to is better taken apart.
+/// The most draws for one instance. A unit that needs more is better split.
 const DRAWS: u32 = 6;
 
-/// What all the instances may cost together, counted in values that are drawn or judged.
-const WORK: usize = 10_000_000;
+/// The budget for all instances together, counted in values that are drawn or validated.
+const WORK_BUDGET: usize = 10_000_000;
 
-/// What the repair of one draw may cost, counted in locations of the contract per question.
-const REPAIR: usize = 400_000;
+/// The budget for the repair of one draw: the number of checks by the oracle times the number of
+/// locations of the contract.
+const REPAIR_BUDGET: usize = 400_000;
 
-/// The fewest and the most questions of one repair.
-const LEAST_CHECKS: usize = 40;
-const MOST_CHECKS: usize = 4_000;
+/// The fewest and the most checks of one repair.
+const MIN_CHECKS: usize = 40;
+const MAX_CHECKS: usize = 4_000;
 
-/// What a unit asks for: targets, and where in the instance each is to be hit.
+/// The targets of a unit, each with the path in the instance at which it should be hit.
 pub(super) type Requests = Vec<(TargetIndex, Pointer)>;
 
-/// An instance that was made, and what it is good for.
+/// A generated instance, and which targets it is for.
 pub(super) struct Candidate {
-    /// What it was made for.
-    pub(super) asked: Requests,
-    /// What it is taken over for, though nothing was asked of it.
+    /// The targets that it was generated for.
+    pub(super) requests: Requests,
+    /// The targets that a plain instance was adopted for.
     pub(super) adopted: Vec<TargetIndex>,
-    /// What it was drawn from.
+    /// The seed of its draw.
     pub(super) seed: Seed,
     /// The active targets that it hits.
     pub(super) hits: Vec<TargetIndex>,
-    /// Every target that it hits, if all were observed.
+    /// Every target that it hits, if all of them were observed.
     pub(super) all_hits: Option<Hits>,
     pub(super) generated: Generated,
 }
 
-/// Makes the instances of units, and knows what they hit so far.
-pub(super) struct Maker<'a> {
+/// Generates the instances of units, and tracks what they hit.
+pub(super) struct UnitGenerator<'a> {
     generator: &'a Generator,
     plans: PlanCompiler,
     observer: &'a Observer,
     tracker: HitTracker,
     seed: Seed,
+    /// The most checks of one repair.
     checks: usize,
-    /// What is left of the budget.
+    /// What is left of the budget of work.
     work: usize,
-    /// The targets that repair gave up for the sake of validity.
+    /// The targets that an instance was generated for, and that repair undid.
     undone: BTreeSet<TargetIndex>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> UnitGenerator<'a> {
     pub(super) fn new(input: &PlanInput<'a>) -> Self {
         let observer = input.observer;
         let locations = observer.universe().graph().nodes().len().max(1);
@@ -67,8 +69,8 @@ impl<'a> Maker<'a> {
             observer,
             tracker: HitTracker::new(observer),
             seed: input.seed,
-            checks: (REPAIR / locations).clamp(LEAST_CHECKS, MOST_CHECKS),
-            work: WORK,
+            checks: (REPAIR_BUDGET / locations).clamp(MIN_CHECKS, MAX_CHECKS),
+            work: WORK_BUDGET,
             undone: BTreeSet::new(),
         }
     }
@@ -78,23 +80,23 @@ impl<'a> Maker<'a> {
         self.tracker.hits().contains(target)
     }
 
-    /// Looks at an instance, and returns the targets that it is the first to hit.
+    /// Observes an instance, and returns the targets that it is the first to hit.
     pub(super) fn observe(&mut self, instance: &Accepted) -> Vec<TargetIndex> {
         self.tracker.observe(instance).to_vec()
     }
 
-    /// Whether an instance was made for `target` and repair had to change the place.
-    pub(super) fn is_undone(&self, target: TargetIndex) -> bool {
+    /// Whether an instance was generated for `target`, and repair changed the value at its path.
+    pub(super) fn is_undone_by_repair(&self, target: TargetIndex) -> bool {
         self.undone.contains(&target)
     }
 
-    /// An instance of `form` that hits as many of the targets as one of a few tries does; nothing if
-    /// none of them is valid, or hits any, or the budget is used up.
-    pub(super) fn make(
+    /// The instance of `form` that hits the most of the requested targets, among a few attempts.
+    /// Nothing if no attempt is valid and hits one of them, or if the budget is used up.
+    pub(super) fn generate(
         &mut self,
         number: usize,
         form: &Canonical,
-        asked: Requests,
+        requests: Requests,
     ) -> Option<Candidate> {
         if self.work == 0 {
             return None;
@@ -103,34 +105,35 @@ impl<'a> Maker<'a> {
         let generator = self.generator.within(plan).draws(DRAWS).checks(self.checks);
         let seed = self.seed.child("unit", number as u64);
         let open: Requests =
-            asked.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
+            requests.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
         let count = |hits: &Hits| open.iter().filter(|(it, _)| hits.contains(*it)).count();
         let mut best: Option<(usize, Hits, Generated)> = None;
-        for attempt in 0..TRIES {
-            // Far from the start of a run, which is a tour: a unit says itself what it is for.
-            let Ok(made) = generator.generate(seed, u64::MAX - attempt) else {
-                self.spend(self.checks * asked.len());
+        for attempt in 0..ATTEMPTS {
+            // The first indices of a generator visit every part of the contract in turn. A unit has
+            // its own choice of parts, so it uses indices far from those.
+            let Ok(generated) = generator.generate(seed, u64::MAX - attempt) else {
+                self.spend(self.checks * requests.len());
                 break;
             };
-            self.spend(size(made.instance().value()) * (1 + made.rejected() as usize));
-            let hits = self.observer.observe(made.instance());
+            self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
+            let hits = self.observer.observe(generated.instance());
             let hit = count(&hits);
-            self.undone.extend(undone(&open, &hits, &made));
+            self.undone.extend(undone_by_repair(&open, &hits, &generated));
             if best.as_ref().is_none_or(|(most, ..)| hit > *most) {
-                best = Some((hit, hits, made));
+                best = Some((hit, hits, generated));
             }
             if hit == open.len() {
                 break;
             }
         }
-        let (hit, hits, made) = best?;
+        let (hit, hits, generated) = best?;
         if hit == 0 {
             return None;
         }
         self.tracker.record(&hits);
         let active = self.active(&hits);
         let (adopted, all_hits) = (Vec::new(), Some(hits));
-        Some(Candidate { asked, adopted, seed, hits: active, all_hits, generated: made })
+        Some(Candidate { requests, adopted, seed, hits: active, all_hits, generated })
     }
 
     fn spend(&mut self, work: usize) {
@@ -147,18 +150,18 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The targets whose places repair changed, and that `made` does not hit.
-fn undone<'t>(
-    asked: &'t Requests,
+/// The targets that `generated` does not hit, and at whose paths repair changed something.
+fn undone_by_repair<'t>(
+    requests: &'t Requests,
     hits: &'t Hits,
-    made: &'t Generated,
+    generated: &'t Generated,
 ) -> impl Iterator<Item = TargetIndex> + 't {
-    let is_touched = |place: &Pointer| {
-        let touched = made.edits().iter().map(RepairEdit::instance);
-        touched.into_iter().any(|touched| touched.is_within(place) || place.is_within(touched))
+    let is_edited = |path: &Pointer| {
+        let mut edited = generated.edits().iter().map(RepairEdit::instance);
+        edited.any(|edited| edited.is_within(path) || path.is_within(edited))
     };
-    let missed = asked.iter().filter(|(target, _)| !hits.contains(*target));
-    missed.filter(move |(_, place)| is_touched(place)).map(|(target, _)| *target)
+    let missed = requests.iter().filter(|(target, _)| !hits.contains(*target));
+    missed.filter(move |(_, path)| is_edited(path)).map(|(target, _)| *target)
 }
 
 /// The number of values in `value`.

@@ -1,0 +1,261 @@
+//! Checks with the algebra which targets of a unit are compatible.
+//!
+//! A unit grows by chunks: the targets that are known to be compatible, together with the next chunk,
+//! are a question to the algebra. A chunk that makes the demand empty is halved, down to the single
+//! target that contradicts the others, which is then packed into another unit. A target whose demand
+//! is empty without any other target is infeasible along its route.
+
+use foolproof_contract::{Canonical, Verdict};
+use serde_json::{Value, json};
+
+use super::{
+    Unplanned,
+    blueprint::Blueprint,
+    demand::{self, OtherBranches},
+    planner::{BATCH, PackedUnit, Planner, UnitDraft},
+    routes::Routes,
+};
+use crate::TargetIndex;
+
+/// How many questions one that the algebra has no form for counts as, in addition.
+const NO_FORM_COST: usize = 8;
+
+/// The most questions about one unit. The targets that are left then are packed into other units.
+const MAX_QUESTIONS: usize = 24;
+
+/// The outcome of checking units.
+#[derive(Default)]
+pub(super) struct CheckedUnits {
+    /// Units of compatible targets.
+    pub(super) drafts: Vec<UnitDraft>,
+    /// Targets whose demand is empty, or has no form, without any other target.
+    pub(super) infeasible: Vec<TargetIndex>,
+    /// Targets that need another unit: they contradict the rest of theirs, or were not checked.
+    pub(super) incompatible: Vec<TargetIndex>,
+    /// Targets whose demand has no form together with the rest of the unit.
+    pub(super) unanalysed: Vec<TargetIndex>,
+}
+
+/// The answer of the algebra about a unit.
+enum Answer {
+    Possible(Canonical),
+    Empty,
+    NoForm,
+}
+
+impl From<Option<Canonical>> for Answer {
+    fn from(form: Option<Canonical>) -> Self {
+        match form {
+            Some(form) if is_possible(&form) => Self::Possible(form),
+            Some(_) => Self::Empty,
+            None => Self::NoForm,
+        }
+    }
+}
+
+/// A unit while it is checked.
+struct UnitCheck {
+    /// The targets that are known to be compatible.
+    compatible: PackedUnit,
+    /// The form of their demand.
+    form: Option<Canonical>,
+    /// The compatible targets and the next chunk: the next question.
+    question: PackedUnit,
+    /// The chunks that are not checked yet, the next one last.
+    chunks: Vec<Vec<TargetIndex>>,
+    question_count: usize,
+}
+
+impl UnitCheck {
+    fn new(unit: PackedUnit) -> Self {
+        let compatible = PackedUnit::new(unit.blueprint.root());
+        let chunks = vec![unit.targets.clone()];
+        Self { compatible, form: None, question: unit, chunks, question_count: 0 }
+    }
+
+    fn prepare_question(&mut self, routes: &Routes) {
+        if let Some(chunk) = self.chunks.last() {
+            self.question = self.compatible.clone();
+            self.question.extend(chunk, routes);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.chunks.is_empty()
+            || (self.question_count >= MAX_QUESTIONS && !self.compatible.targets.is_empty())
+    }
+
+    /// Records the answer about the last chunk.
+    fn record(&mut self, answer: Answer, routes: &Routes, checked: &mut CheckedUnits) {
+        self.question_count += 1;
+        let Some(chunk) = self.chunks.pop() else { return };
+        match answer {
+            Answer::Possible(form) => {
+                self.compatible = self.question.clone();
+                self.form = Some(form);
+            }
+            Answer::Empty | Answer::NoForm if chunk.len() > 1 => {
+                let (left, right) = chunk.split_at(chunk.len() / 2);
+                self.chunks.extend([right.to_vec(), left.to_vec()]);
+            }
+            Answer::Empty | Answer::NoForm if self.compatible.targets.is_empty() => {
+                checked.infeasible.extend(chunk);
+            }
+            Answer::Empty => checked.incompatible.extend(chunk),
+            Answer::NoForm => checked.unanalysed.extend(chunk),
+        }
+        self.prepare_question(routes);
+    }
+
+    fn finish(self, checked: &mut CheckedUnits) {
+        checked.incompatible.extend(self.chunks.into_iter().rev().flatten());
+        let unit = self.compatible;
+        checked.drafts.extend(self.form.map(|form| UnitDraft { unit, form }));
+    }
+}
+
+impl Planner<'_> {
+    /// Asks for the form of one unit, and removes the targets that make it empty.
+    pub(super) fn check_unit(&mut self, unit: PackedUnit) -> CheckedUnits {
+        self.check_units(vec![unit], OtherBranches::Ignored)
+    }
+
+    /// Asks for the form of every unit, and removes the targets that make it empty: of targets that
+    /// contradict each other, the later ones.
+    pub(super) fn check_units(
+        &mut self,
+        units: Vec<PackedUnit>,
+        others: OtherBranches,
+    ) -> CheckedUnits {
+        let mut checked = CheckedUnits::default();
+        let mut checks: Vec<UnitCheck> = units.into_iter().map(UnitCheck::new).collect();
+        while !checks.is_empty() {
+            if self.try_spend(checks.len() * others.cost()) {
+                self.ask(&mut checks, others, &mut checked);
+            } else {
+                for check in &mut checks {
+                    let left: Vec<_> = check.chunks.drain(..).flatten().collect();
+                    self.set_unplanned(&left, Unplanned::Effort);
+                }
+            }
+            let (done, open): (Vec<_>, Vec<_>) = checks.into_iter().partition(UnitCheck::is_done);
+            for check in done {
+                check.finish(&mut checked);
+            }
+            checks = open;
+        }
+        checked
+    }
+
+    /// Asks one question about each unit.
+    fn ask(&mut self, checks: &mut [UnitCheck], others: OtherBranches, checked: &mut CheckedUnits) {
+        let questions: Vec<_> = checks.iter().map(|check| &check.question.blueprint).collect();
+        let forms = self.forms(&questions, others);
+        // The algebra takes longest for a demand that turns out to have no form.
+        let without_form = forms.iter().filter(|form| form.is_none()).count();
+        self.effort = self.effort.saturating_sub(self.cost(NO_FORM_COST * without_form));
+        for (check, form) in checks.iter_mut().zip(forms) {
+            check.record(form.into(), self.routes, checked);
+        }
+    }
+
+    /// Those of `targets` whose demand is empty without any other target.
+    pub(super) fn infeasible(&self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
+        let mut found = Vec::new();
+        for batch in targets.chunks(BATCH) {
+            let blueprints: Vec<Blueprint> =
+                batch.iter().map(|target| self.blueprint_of(*target)).collect();
+            let forms = self.forms(&blueprints.iter().collect::<Vec<_>>(), OtherBranches::Ignored);
+            let is_empty =
+                |form: &Option<Canonical>| form.as_ref().is_some_and(|form| !is_possible(form));
+            let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
+            found.extend(empty.map(|(target, _)| *target));
+        }
+        found
+    }
+
+    /// The forms of blueprints. Where the demand that excludes other branches is empty or has no
+    /// form, the form is that of the wider demand, which ignores them.
+    fn forms(&self, units: &[&Blueprint], others: OtherBranches) -> Vec<Option<Canonical>> {
+        let ask = |others, wanted: &dyn Fn(usize) -> bool| {
+            let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
+            let demands: Vec<_> =
+                wanted.map(|(_, blueprint)| self.demand(blueprint, others)).collect();
+            self.forms.forms_of(&demands)
+        };
+        let mut forms = ask(others, &|_| true);
+        let is_open: Vec<bool> =
+            forms.iter().map(|form| !form.as_ref().is_some_and(is_possible)).collect();
+        if others == OtherBranches::Excluded && is_open.contains(&true) {
+            let wider = ask(OtherBranches::Ignored, &|number| is_open[number]);
+            let narrow = forms.iter_mut().zip(&is_open).filter(|(_, is_open)| **is_open);
+            for ((form, _), wider) in narrow.zip(wider) {
+                *form = wider;
+            }
+        }
+        forms
+    }
+
+    /// Spends the effort for so many questions, if as much is left; returns whether it was.
+    fn try_spend(&mut self, questions: usize) -> bool {
+        let cost = self.cost(questions);
+        let is_affordable = cost <= self.effort;
+        self.effort -= if is_affordable { cost } else { 0 };
+        is_affordable
+    }
+
+    fn cost(&self, questions: usize) -> usize {
+        self.input.observer.universe().graph().nodes().len().max(1) * questions
+    }
+
+    /// Decides which infeasible targets are unreachable, and which are only infeasible along the
+    /// route that was tried.
+    pub(super) fn prove_unreachable(&mut self, infeasible: &[TargetIndex]) {
+        for batch in infeasible.chunks(BATCH) {
+            let is_affordable = self.try_spend(batch.len());
+            let demands: Vec<_> =
+                batch.iter().map(|target| self.anchored_demand(*target)).collect();
+            let forms = if is_affordable { self.forms.forms_of(&demands) } else { Vec::new() };
+            let mut forms = forms.into_iter();
+            for target in batch {
+                match forms.next().flatten().map(|form| form.satisfiable()) {
+                    Some(Verdict::No) => self.plan.unreachable.push(*target),
+                    Some(Verdict::Yes | Verdict::Unknown) => {
+                        self.set_unplanned(&[*target], Unplanned::Contradiction);
+                    }
+                    None => self.set_unplanned(&[*target], Unplanned::NoForm),
+                }
+            }
+        }
+    }
+
+    /// The demand for the part of a route after its anchor, to which there is no alternative.
+    fn anchored_demand(&self, target: TargetIndex) -> Value {
+        let Some((anchor, route)) = self.routes.from_anchor(target) else {
+            // This demand is never empty, so nothing is proven.
+            return json!({});
+        };
+        let mut blueprint = Blueprint::new(anchor);
+        blueprint.add(&route);
+        self.demand(&blueprint, OtherBranches::Ignored)
+    }
+
+    /// The blueprint of an instance that hits `target` and need not hit any other.
+    fn blueprint_of(&self, target: TargetIndex) -> Blueprint {
+        let graph = self.input.observer.universe().graph();
+        let mut blueprint = Blueprint::new(graph.entries()[0].node());
+        if let Ok(route) = self.routes.route(target) {
+            blueprint.add(route);
+        }
+        blueprint
+    }
+
+    fn demand(&self, blueprint: &Blueprint, others: OtherBranches) -> Value {
+        let (document, universe) = (self.input.observer.document(), self.input.observer.universe());
+        demand::demand(blueprint, others, document, universe.graph(), self.has_resources)
+    }
+}
+
+fn is_possible(form: &Canonical) -> bool {
+    form.satisfiable() != Verdict::No
+}
