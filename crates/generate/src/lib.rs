@@ -13,6 +13,7 @@ mod pipeline;
 mod plan;
 mod repair;
 mod seed;
+mod size;
 mod source;
 #[cfg(feature = "proptest")]
 mod strategy;

@@ -4,7 +4,7 @@
 //! A trial that fails still teaches: `null` for a missing property says which type is wanted, an empty
 //! string says how long it should be. What is asked of a scalar is then met all at once.
 
-use foolproof_contract::{Operands, Pointer, TypeSet, Violation, json_equal};
+use foolproof_contract::{Operands, Pointer, TypeSet, Violation, count, json_equal};
 use serde_json::{Number, Value};
 
 /// Violations seen so far, each once.
@@ -63,7 +63,7 @@ impl<'k> Demands<'k> {
 
     /// The limits that `keyword` sets, as counts.
     pub(super) fn counts(&self, keyword: &str) -> impl Iterator<Item = usize> {
-        self.limits(keyword).filter_map(|limit| usize::try_from(limit.as_u64()?).ok())
+        self.limits(keyword).filter_map(|limit| usize::try_from(count(limit)?).ok())
     }
 
     /// The texts that `keyword` names.
