@@ -18,6 +18,7 @@ mod source;
 #[cfg(feature = "proptest")]
 mod strategy;
 mod string;
+mod words;
 
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
@@ -30,3 +31,4 @@ pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]
 pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
+pub use words::ENTRY_NAMES;

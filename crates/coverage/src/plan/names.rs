@@ -3,7 +3,7 @@
 use foolproof_contract::{
     Applicator, Edge, InPlaceApplicator, MemberApplicator, NameIndex, NodeId, Shape, StringShape,
 };
-use foolproof_generate::{Seed, Strings};
+use foolproof_generate::{ENTRY_NAMES, Seed, Strings};
 use serde_json::{Number, Value};
 
 use super::routes::{Finder, NoRoute};
@@ -20,9 +20,6 @@ const DRAWS: usize = 24;
 
 /// The longest name that is worth making for the sake of its length.
 const LONGEST: u64 = 2_000;
-
-const PLAUSIBLE: [&str; 12] =
-    ["extra", "note", "x-note", "item", "a", "A", "other", "b", "more", "c", "x-more", "B"];
 
 impl Finder<'_> {
     /// Names that match `pattern` and that the object admits, if there are any; or else one that
@@ -47,7 +44,7 @@ impl Finder<'_> {
         let is_fine = |name: &String| {
             watch.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
         };
-        let plausible = PLAUSIBLE.into_iter().map(str::to_owned);
+        let plausible = ENTRY_NAMES.into_iter().map(str::to_owned);
         let fine: Vec<String> = plausible.filter(|name| is_fine(name)).collect();
         if !fine.is_empty() {
             return some(fine);
@@ -158,7 +155,7 @@ fn names_of(shape: Option<&Shape>) -> Vec<String> {
             | Shape::Not(_)
             | Shape::Reference(_),
         )
-        | None => PLAUSIBLE.into_iter().map(str::to_owned).collect(),
+        | None => ENTRY_NAMES.into_iter().map(str::to_owned).collect(),
         Some(
             Shape::Never
             | Shape::Integer(_)
