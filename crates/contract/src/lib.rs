@@ -15,6 +15,7 @@
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod canonical;
+mod count;
 mod dialect;
 mod document;
 mod error;
@@ -44,6 +45,7 @@ pub use canonical::{
     Distinctness, IntegerShape, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
     Shape, StringShape, Verdict,
 };
+pub use count::count;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
 pub use error::{Error, Problem};

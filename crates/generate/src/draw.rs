@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     Source,
     plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan, Stop},
-    string::WORDS,
+    words::WORDS,
 };
 
 /// How often a filtered or a repeated value is drawn again.

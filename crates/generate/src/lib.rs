@@ -13,11 +13,13 @@ mod pipeline;
 mod plan;
 mod repair;
 mod seed;
+mod size;
 mod source;
 #[cfg(feature = "proptest")]
 mod strategy;
 mod string;
 mod thread_safety;
+mod words;
 
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
@@ -30,3 +32,4 @@ pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]
 pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
+pub use words::ENTRY_NAMES;

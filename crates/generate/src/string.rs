@@ -13,7 +13,6 @@ mod sketch;
 mod text;
 mod walk;
 mod window;
-mod words;
 
 use foolproof_contract::{StringCheck, StringShape};
 
@@ -21,7 +20,6 @@ use crate::{Replay, Source};
 use plan::Way;
 use retry::Retry;
 use window::Window;
-pub(crate) use words::WORDS;
 
 /// A set of strings to draw from.
 ///

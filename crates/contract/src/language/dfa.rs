@@ -4,7 +4,7 @@ use regex_automata::{
     Anchored,
     dfa::{Automaton as _, StartKind, dense},
     nfa::thompson::{self, WhichCaptures},
-    util::{alphabet::ByteClasses, primitives::StateID, start},
+    util::{primitives::StateID, start},
 };
 
 use super::Expression;
@@ -88,8 +88,9 @@ impl Dfa {
         }
     }
 
-    /// Which bytes the automaton distinguishes.
-    pub(super) fn byte_classes(&self) -> &ByteClasses {
-        self.0.byte_classes()
+    /// Whether the automaton distinguishes two bytes.
+    pub(super) fn distinguishes(&self, left: u8, right: u8) -> bool {
+        let classes = self.0.byte_classes();
+        classes.get(left) != classes.get(right)
     }
 }

@@ -1,7 +1,5 @@
 //! The union of some patterns, and what can be concluded where parts of it are widened or missing.
 
-use regex_automata::util::alphabet::ByteClasses;
-
 use super::{
     Expression,
     dfa::{Dfa, DfaState},
@@ -51,9 +49,9 @@ impl PatternUnion {
         matches!(self.fidelity, Fidelity::Partial | Fidelity::Absent)
     }
 
-    /// Which bytes the automaton distinguishes.
-    pub(crate) fn byte_classes(&self) -> Option<&ByteClasses> {
-        self.dfa.as_ref().map(Dfa::byte_classes)
+    /// Whether the automaton distinguishes two bytes.
+    pub(crate) fn distinguishes(&self, left: u8, right: u8) -> bool {
+        self.dfa.as_ref().is_some_and(|dfa| dfa.distinguishes(left, right))
     }
 
     /// The state of the empty text, if there is an automaton.

@@ -230,11 +230,10 @@ impl<'a> Explorer<'a> {
 }
 
 fn ranges(languages: &[PatternUnion]) -> Vec<(u8, u8)> {
-    let classes: Vec<_> = languages.iter().filter_map(PatternUnion::byte_classes).collect();
     let mut ranges = vec![(0, 0)];
     for byte in 1..=u8::MAX {
         let differs = utf8::BORDERS.contains(&byte)
-            || classes.iter().any(|classes| classes.get(byte - 1) != classes.get(byte));
+            || languages.iter().any(|language| language.distinguishes(byte - 1, byte));
         match ranges.last_mut() {
             Some((_, last)) if !differs => *last = byte,
             _ => ranges.push((byte, byte)),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::condition::{Condition, known};
 use crate::{
-    Canonical, JsonType, ObjectShape, Shape, StringShape, Verdict, language::WidenedPattern,
+    Canonical, JsonType, ObjectShape, Shape, StringShape, Verdict, count, language::WidenedPattern,
 };
 
 /// Forms read before the rest counts as unknown; recursive references have no other end.
@@ -168,7 +168,7 @@ impl Reader {
 
     fn strings(&mut self, strings: &StringShape, sense: Sense) -> Condition {
         // A bound beyond `u64` is beyond every name there is.
-        let bound = |length: &serde_json::Number| length.as_u64().unwrap_or(u64::MAX);
+        let bound = |length: &serde_json::Number| count(length).unwrap_or(u64::MAX);
         let mut parts = vec![Condition::Length {
             min: strings.min_length.as_ref().map_or(0, bound),
             max: strings.max_length.as_ref().map(bound),

@@ -4,7 +4,7 @@
 use foolproof_contract::{
     Applicator, Edge, InPlaceApplicator, MemberApplicator, NameIndex, NodeId, Shape, StringShape,
 };
-use foolproof_generate::{Seed, Strings};
+use foolproof_generate::{ENTRY_NAMES, Seed, Strings};
 use serde_json::{Number, Value};
 
 use super::routes::{NoRoute, RouteFinder};
@@ -21,10 +21,6 @@ const DRAWS: usize = 24;
 
 /// The longest name that is generated to hit a target of its length.
 const MAX_LENGTH: u64 = 2_000;
-
-/// Names that are tried before others, since most objects with additional properties admit them.
-const COMMON_NAMES: [&str; 12] =
-    ["extra", "note", "x-note", "item", "a", "A", "other", "b", "more", "c", "x-more", "B"];
 
 impl RouteFinder<'_> {
     /// Names that match `pattern` and that the object admits; if there are none, one that matches.
@@ -49,7 +45,7 @@ impl RouteFinder<'_> {
         let is_admitted = |name: &String| {
             targets.is_additional(name) && index.as_ref().is_none_or(|index| index.has(name))
         };
-        let common = COMMON_NAMES.into_iter().map(str::to_owned);
+        let common = ENTRY_NAMES.into_iter().map(str::to_owned);
         let admitted: Vec<String> = common.filter(|name| is_admitted(name)).collect();
         if !admitted.is_empty() {
             return non_empty(admitted);
@@ -162,7 +158,7 @@ fn names_of(shape: Option<&Shape>) -> Vec<String> {
             | Shape::Not(_)
             | Shape::Reference(_),
         )
-        | None => COMMON_NAMES.into_iter().map(str::to_owned).collect(),
+        | None => ENTRY_NAMES.into_iter().map(str::to_owned).collect(),
         Some(
             Shape::Never
             | Shape::Integer(_)

@@ -5,7 +5,7 @@
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative).
 
 use foolproof_contract::{
-    Applicator, ItemApplicator, Node, NodeId, NumberShape, TypeSet, json_equal,
+    Applicator, ItemApplicator, Node, NodeId, NumberShape, TypeSet, count, json_equal,
 };
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
@@ -161,13 +161,9 @@ impl Size {
     }
 }
 
-/// A whole number, also when it is written as `3.0`.
+/// A count that a keyword holds, in any notation.
 pub(super) fn whole(value: &Value) -> Option<u64> {
-    let whole = |number: f64| (number.fract() == 0.0 && number >= 0.0).then_some(number);
-    value.as_u64().or_else(|| {
-        let number = whole(value.as_f64()?)?;
-        format!("{number:.0}").parse().ok()
-    })
+    value.as_number().and_then(count)
 }
 
 /// One end of the numbers that a schema's own keywords admit.

@@ -9,7 +9,7 @@ use foolproof_contract::{
     ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape, TypeSet,
     names::Extent,
 };
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::{
     ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, meet::Algebra,
@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     number::{Integers, Numbers},
+    size::size,
     string::Strings,
 };
 
@@ -159,14 +160,14 @@ impl Compiler {
     fn array(&mut self, shape: &ArrayShape, unfolded: usize) -> ArrayPlan {
         let mut contains = Vec::new();
         for counted in &shape.contains {
-            let min = counted.min.as_ref().map_or(1, count);
+            let min = counted.min.as_ref().map_or(1, size);
             if min > 0 {
                 contains.push(ContainsPlan { node: self.node(&counted.schema, unfolded), min });
             }
         }
         ArrayPlan {
-            min: shape.min_items.as_ref().map_or(0, count),
-            max: shape.max_items.as_ref().map(count),
+            min: shape.min_items.as_ref().map_or(0, size),
+            max: shape.max_items.as_ref().map(size),
             distinct: shape.distinctness == Distinctness::AllDistinct,
             prefix: self.each(&shape.prefix, unfolded),
             items: shape.items.as_ref().map(|items| self.node(items, unfolded)),
@@ -177,8 +178,8 @@ impl Compiler {
     fn object(&mut self, form: &Canonical, shape: &ObjectShape, unfolded: usize) -> Node {
         let index = NameIndex::of(shape);
         let mut plan = ObjectPlan {
-            min: shape.min_properties.as_ref().map_or(0, count),
-            max: shape.max_properties.as_ref().map(count),
+            min: shape.min_properties.as_ref().map_or(0, size),
+            max: shape.max_properties.as_ref().map(size),
             ..ObjectPlan::default()
         };
         for name in &shape.required {
@@ -269,10 +270,6 @@ fn typed(kind: JsonType, body: &Canonical) -> Node {
         JsonType::Object => value.is_object(),
     };
     Node::Values(values.into_iter().filter(is_kind).collect())
-}
-
-fn count(number: &Number) -> usize {
-    number.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
 }
 
 /// Adds the least nesting of the values of each node that has none yet, by rounds until nothing

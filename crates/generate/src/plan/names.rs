@@ -6,19 +6,13 @@
 
 use foolproof_contract::{Canonical, NameIndex, ObjectShape, Shape, StringShape, names::Extent};
 
-use crate::{Seed, string::Strings};
+use crate::{Seed, string::Strings, words::PROPERTY_NAMES};
 
 /// How many names beyond the listed ones a plan prepares for an object.
 const EXTRA: usize = 12;
 
 /// How many names of a closed object a plan has.
 const CLOSED: usize = 2_000;
-
-/// Names for undeclared properties.
-const PLAUSIBLE: [&str; 16] = [
-    "note", "label", "extra", "value", "origin", "detail", "comment", "source", "status", "marker",
-    "x-note", "x-origin", "data", "info", "tag", "ref",
-];
 
 /// The names of an object that limits them: all of them if they are few, else some; and which of the
 /// two.
@@ -51,7 +45,7 @@ pub(super) fn open(shape: &ObjectShape, index: &NameIndex, min: usize) -> Vec<St
 }
 
 fn plausible(index: &NameIndex) -> impl Iterator<Item = String> {
-    PLAUSIBLE.into_iter().filter(|name| index.has(name)).map(str::to_owned)
+    PROPERTY_NAMES.into_iter().filter(|name| index.has(name)).map(str::to_owned)
 }
 
 fn is_readable(name: &str) -> bool {

@@ -5,7 +5,7 @@ use foolproof_contract::{Oracle, Violation};
 use serde_json::{Map, Value};
 
 use super::{array, contract::sibling, search::Search, variants::smallest};
-use crate::Source;
+use crate::{Source, size::size};
 
 /// Oracles of contained schemas that one search compiles.
 const ORACLES: usize = 4;
@@ -103,21 +103,11 @@ fn mismatch(
     let (Some(schema), Some(oracle)) = (schema, oracle) else {
         return CountMismatch::Unknown;
     };
-    let count = |keyword: &str| {
-        schema.get(keyword)?.as_f64().map(|count| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a count is not negative, and a cast saturates"
-            )]
-            let count = count as usize;
-            count
-        })
-    };
+    let limit = |keyword: &str| schema.get(keyword)?.as_number().map(size);
     let contained: Vec<usize> =
         (0..items.len()).filter(|index| oracle.is_valid(&items[*index])).collect();
-    let least = count("minContains").unwrap_or(1);
-    let most = count("maxContains").unwrap_or(usize::MAX);
+    let least = limit("minContains").unwrap_or(1);
+    let most = limit("maxContains").unwrap_or(usize::MAX);
     if contained.len() < least {
         CountMismatch::TooFew(least - contained.len())
     } else {
@@ -133,8 +123,8 @@ fn with_more(
     count: usize,
     schema: Option<&Map<String, Value>>,
 ) -> Vec<Value> {
-    let least = schema.and_then(|schema| schema.get("minItems")).and_then(Value::as_u64);
-    let is_least = least.is_some_and(|least| least == items.len() as u64);
+    let least = schema.and_then(|schema| schema.get("minItems")?.as_number()).map(size);
+    let is_least = least.is_some_and(|least| least == items.len());
     let appended = options.iter().map(|option| extended(items, option, count));
     let replaced = options
         .iter()

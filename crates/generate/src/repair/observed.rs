@@ -5,7 +5,7 @@
 //! type is required, those of an empty string how long it must be. All requirements of a scalar are then
 //! satisfied at once.
 
-use foolproof_contract::{Operands, Pointer, TypeSet, Violation, json_equal};
+use foolproof_contract::{Operands, Pointer, TypeSet, Violation, count, json_equal};
 use serde_json::{Number, Value};
 
 /// The violations observed so far, each once.
@@ -64,7 +64,7 @@ impl<'k> Requirements<'k> {
 
     /// The limits that `keyword` sets, as counts.
     pub(super) fn counts(&self, keyword: &str) -> impl Iterator<Item = usize> {
-        self.limits(keyword).filter_map(|limit| usize::try_from(limit.as_u64()?).ok())
+        self.limits(keyword).filter_map(|limit| usize::try_from(count(limit)?).ok())
     }
 
     /// The texts that `keyword` names.

@@ -225,7 +225,7 @@ fn partial(conditions: &[Condition], window: Window) -> Vec<Way> {
     let wanted = || conditions.iter().filter(|it| it.is_match());
     if ways.is_empty() {
         let small: Vec<Condition> = conditions.iter().filter(|it| fits(it)).cloned().collect();
-        let has_wanted = small.iter().any(|it| it.is_match());
+        let has_wanted = small.iter().any(Condition::is_match);
         if let (true, Ok(Some(walk))) = (has_wanted, explore(&small, window)) {
             ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
         }

@@ -5,8 +5,8 @@
 
 use foolproof_contract::language::{Expression, Syntax};
 
-use super::{letter::Letter, window::Window, words::WORDS};
-use crate::Source;
+use super::{letter::Letter, window::Window};
+use crate::{Source, words::WORDS};
 
 /// Characters of one sketch at most.
 const LONGEST: usize = 200_000;

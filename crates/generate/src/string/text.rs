@@ -1,10 +1,10 @@
 //! Plausible text of any length: words and names mostly, something awkward now and then.
 
-use super::{
-    window::Window,
+use super::window::Window;
+use crate::{
+    Source,
     words::{FAMILY_NAMES, GIVEN_NAMES, WORDS},
 };
-use crate::Source;
 
 /// The longest text that is built at all.
 const LONGEST: usize = 1 << 20;

@@ -1,7 +1,8 @@
 //! How many characters a string may have.
 
 use foolproof_contract::StringShape;
-use serde_json::Number;
+
+use crate::size::size;
 
 /// An interval of lengths, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +15,8 @@ pub(super) struct Window {
 impl Window {
     pub(super) fn of(shape: &StringShape) -> Self {
         Self {
-            least: shape.min_length.as_ref().map_or(0, length),
-            most: shape.max_length.as_ref().map_or(usize::MAX, length),
+            least: shape.min_length.as_ref().map_or(0, size),
+            most: shape.max_length.as_ref().map_or(usize::MAX, size),
         }
     }
 
@@ -32,18 +33,4 @@ impl Window {
         (bytes.div_ceil(4) >= self.least && bytes <= self.most)
             || (self.least..=self.most).contains(&text.chars().count())
     }
-}
-
-/// A bound as a length; what does not fit is beyond every string.
-fn length(bound: &Number) -> usize {
-    if let Some(exact) = bound.as_u64() {
-        return usize::try_from(exact).unwrap_or(usize::MAX);
-    }
-    // `2.0` and `1e3` are lengths too, and the cast saturates.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a bound is not negative, and one beyond `usize` saturates"
-    )]
-    bound.as_f64().map_or(usize::MAX, |bound| bound as usize)
 }

@@ -1,10 +1,10 @@
 //! Names and addresses of the internet: mail, hosts, IP, URIs and IRIs.
 
-use super::super::{
-    window::Window,
+use super::super::window::Window;
+use crate::{
+    Source,
     words::{FAMILY_NAMES, GIVEN_NAMES, WORDS},
 };
-use crate::Source;
 
 pub(super) const IPV4: &str = "(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\\.){3}\
     (?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";

@@ -1,7 +1,7 @@
 //! Identifiers and small languages: UUIDs, JSON pointers, URI templates, regular expressions.
 
-use super::super::{window::Window, words::WORDS};
-use crate::Source;
+use super::super::window::Window;
+use crate::{Source, words::WORDS};
 
 pub(super) const UUID: &str =
     "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";

@@ -1,4 +1,5 @@
-//! Words and names to write plausible text with. All ASCII, so that bytes are characters.
+//! Words and names: what plausible text, and the names of properties that nobody declared, are made
+//! of. All ASCII, so that bytes are characters.
 
 /// Common English words; the first is the simplest.
 pub(crate) const WORDS: &[&str] = &[
@@ -36,7 +37,7 @@ pub(crate) const WORDS: &[&str] = &[
 ];
 
 /// Given names from many places.
-pub(in crate::string) const GIVEN_NAMES: &[&str] = &[
+pub(crate) const GIVEN_NAMES: &[&str] = &[
     "Ada", "Alan", "Alice", "Amir", "Ana", "Anton", "Aya", "Ben", "Bruno", "Carla", "Chen",
     "Clara", "Daniel", "Diego", "Elena", "Emil", "Emma", "Erik", "Eva", "Fatima", "Felix", "Finn",
     "Grace", "Hana", "Hugo", "Ida", "Igor", "Ines", "Isla", "Ivan", "Jack", "Jana", "Jonas",
@@ -48,7 +49,7 @@ pub(in crate::string) const GIVEN_NAMES: &[&str] = &[
 ];
 
 /// Family names from many places.
-pub(in crate::string) const FAMILY_NAMES: &[&str] = &[
+pub(crate) const FAMILY_NAMES: &[&str] = &[
     "Adams", "Almeida", "Andersen", "Bauer", "Becker", "Brown", "Castillo", "Chen", "Cohen",
     "Costa", "Davis", "Diaz", "Dubois", "Evans", "Fischer", "Garcia", "Gomez", "Hansen", "Haddad",
     "Ito", "Ivanov", "Jansen", "Johnson", "Kaya", "Khan", "Kim", "Kowalski", "Larsen", "Lee",
@@ -57,3 +58,14 @@ pub(in crate::string) const FAMILY_NAMES: &[&str] = &[
     "Silva", "Singh", "Smith", "Suzuki", "Tanaka", "Taylor", "Torres", "Vargas", "Wagner",
     "Walker", "Wang", "Weber", "Wilson", "Wright", "Yilmaz", "Young", "Zhang",
 ];
+
+/// Names for properties that nobody declared.
+pub(crate) const PROPERTY_NAMES: [&str; 16] = [
+    "note", "label", "extra", "value", "origin", "detail", "comment", "source", "status", "marker",
+    "x-note", "x-origin", "data", "info", "tag", "ref",
+];
+
+/// Names for single properties that a plan asks for and nobody declared: different in length, in case
+/// and in whether they have a prefix, so that some fits most rules on names.
+pub const ENTRY_NAMES: [&str; 12] =
+    ["extra", "note", "x-note", "item", "a", "A", "other", "b", "more", "c", "x-more", "B"];
