@@ -44,11 +44,11 @@ impl fmt::Display for ContractKind {
 /// How the dialect of a document was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftOrigin {
-    /// The caller asked for it.
+    /// The caller chose it.
     Chosen,
-    /// `$schema` says so, or the OpenAPI version implies it.
+    /// `$schema` declares it, or the OpenAPI version implies it.
     Declared,
-    /// Nothing says so; it is the first of [`Draft::GUESSES`] that the document compiles under.
+    /// Nothing declares it; it is the first of [`Draft::GUESSES`] that the document compiles under.
     Guessed,
 }
 
@@ -481,7 +481,7 @@ fn unusable(error: &referencing::Error) -> Error {
     Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
 }
 
-/// The longest pattern, in bytes. Compiling one takes hundreds of times its length in memory, and
+/// The longest pattern, in bytes. Compiling one needs hundreds of times its length in memory, and
 /// the longest in real schemas are a few kilobytes.
 const MAX_PATTERN: usize = 64 * 1024;
 
@@ -559,7 +559,7 @@ fn kind_of(value: &Value) -> Result<ContractKind, Error> {
     }
 }
 
-/// The draft that the document itself asks for.
+/// The draft that the document itself declares.
 fn declared_draft(
     kind: ContractKind,
     value: &Value,

@@ -1,4 +1,4 @@
-//! Whether a value is a schema its draft allows, and what is wrong if it is not.
+//! Checks that a value is a schema of its draft, and explains why if it is not.
 
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;

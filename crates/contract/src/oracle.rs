@@ -87,7 +87,7 @@ impl Rejected {
         self.value
     }
 
-    /// What is wrong with it, by pointer into the value, then by pointer into the schema.
+    /// The violations, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
@@ -100,7 +100,7 @@ impl Oracle {
         Self::at(document, &Pointer::root(), formats)
     }
 
-    /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
+    /// The oracle of the schema at `pointer` of `document`, with references resolved as in the document.
     pub fn at(
         document: &Document,
         pointer: &Pointer,
@@ -161,7 +161,7 @@ impl Oracle {
         Err(Rejected { value, violations })
     }
 
-    /// What is wrong with `value`, by pointer into the value, then by pointer into the schema.
+    /// The violations of `value`, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
         let mut violations: Vec<Violation> =

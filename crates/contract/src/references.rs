@@ -120,8 +120,8 @@ struct Reference {
 /// The base URI of a document that has none of its own.
 pub(crate) const DEFAULT_BASE: &str = "json-schema:///";
 
-/// The longest chain of references to references inside a document. Following them takes the
-/// libraries below us time quadratic in its length; no real document is known to have a chain of ten.
+/// The longest chain of references to references inside a document. The libraries we use need time
+/// quadratic in its length; no real document is known to have a chain of ten.
 const MAX_CHAIN: usize = 256;
 
 /// A reference that starts a chain of more than [`MAX_CHAIN`].

@@ -1,6 +1,6 @@
 //! Threads with a large stack, for recursion.
 //!
-//! The libraries below us recurse over documents and along chains of references. A document can
+//! The libraries we use recurse over documents and along chains of references. A document can
 //! make those chains as long as its own text, far beyond what the stack of an ordinary thread
 //! holds, so such work runs on a thread of its own with a large stack. Only pages that are touched
 //! cost memory.
@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-/// Stack sizes to ask for, in order: a process with a limit on its address space gets less.
+/// Stack sizes to request, in order: a process with a limit on its address space gets less.
 const SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 thread_local! {

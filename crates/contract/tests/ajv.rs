@@ -32,7 +32,7 @@ fn format_tests_agree_but_for_the_listed() {
     compare(Part::Formats, FormatPolicy::Assert, 2_700);
 }
 
-/// Asks both oracles about every test of `part` and compares the disagreements with the list.
+/// Checks with both oracles every test of `part` and compares the disagreements with the list.
 fn compare(part: Part, formats: FormatPolicy, at_least: usize) {
     let Some(folder) = suite::folder() else { return };
     let Some(ajv) = start() else { return };

@@ -1,4 +1,4 @@
-//! Reading: what a text means, exactly, and what is wrong with it, exactly where.
+//! Reading: the exact value of a text, and the exact position and message of its errors.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{ContractKind, Document, Draft, DraftOrigin, Error, ReadOptions, Syntax};
@@ -143,7 +143,7 @@ fn every_complaint_names_the_place() {
         (
             "a.yaml",
             "a: &a [*a]",
-            "a.yaml:1:8: invalid YAML: an alias stands inside the value it names at `#/a/0` [contract::syntax]",
+            "a.yaml:1:8: invalid YAML: an alias occurs inside the value it names at `#/a/0` [contract::syntax]",
         ),
         (
             "a.yaml",

@@ -1,4 +1,4 @@
-//! Holds the oracle to the JSON Schema Test Suite: every required test of the five drafts and the
+//! Checks the oracle with the JSON Schema Test Suite: every required test of the five drafts and the
 //! optional ones with formats as annotations, and the optional format tests with formats asserted.
 //! The graph of every schema in it can be built.
 #![expect(clippy::print_stdout, reason = "a test says what it compared, or why it was skipped")]
@@ -15,7 +15,7 @@ const OPTIONAL_EXCEPTIONS: [(&str, &str); 5] = [
     ("2020-12/optional/cross-draft: refs to historic drafts", ONE_DRAFT),
     ("2020-12/optional/format-assertion: ", POLICY),
 ];
-const ONE_DRAFT: &str = "the remotes of a draft are not at hand under another";
+const ONE_DRAFT: &str = "the remotes of a draft are not available under another";
 const POLICY: &str = "whether formats are asserted is the caller's choice, not the meta-schema's";
 
 #[test]
@@ -57,7 +57,7 @@ struct Outcome {
     disagreements: Vec<String>,
 }
 
-/// Asks the oracle about every test of `part`; `None` if the suite is absent.
+/// Checks every test of `part` with the oracle; `None` if the suite is absent.
 fn compare(part: Part, formats: FormatPolicy) -> Option<Outcome> {
     let folder = suite::folder()?;
     let mut outcome = Outcome { compared: 0, disagreements: Vec::new() };
@@ -90,7 +90,7 @@ impl Outcome {
         for test in &group.tests {
             self.compared += 1;
             let valid = oracle.is_valid(&test.data);
-            // The two ways to ask must give one answer.
+            // Both methods must agree.
             assert_eq!(oracle.violations(&test.data).is_empty(), valid, "{}", group.name);
             if valid != test.valid {
                 self.disagreements.push(format!("{}: {}", group.name, test.description));

@@ -38,7 +38,7 @@ use crate::Source;
 
 pub use edits::{EditKind, RepairEdit};
 
-/// Trials of one repair whose violations the oracle is asked for, at most.
+/// The most trials of one repair that the oracle checks for violations.
 const CHECKS: usize = 4_000;
 
 /// Repairs values for one oracle.

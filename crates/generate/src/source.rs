@@ -91,7 +91,7 @@ impl Source for Random {
 /// The lower and the upper half of a product.
 pub(crate) fn widening_mul(left: u64, right: u64) -> (u64, u64) {
     let product = u128::from(left) * u128::from(right);
-    #[expect(clippy::cast_possible_truncation, reason = "the halves are what is asked for")]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves are what is needed")]
     let halves = (product as u64, (product >> 64) as u64);
     halves
 }

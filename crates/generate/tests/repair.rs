@@ -201,7 +201,7 @@ fn a_value_is_repaired_towards_the_nearest_branch() {
 }
 
 #[test]
-fn what_not_and_conditions_forbid_is_changed() {
+fn values_that_not_and_conditions_forbid_are_changed() {
     let condition = json!({
         "if": { "properties": { "k": { "const": 1 } }, "required": ["k"] },
         "then": { "required": ["v"] }, "else": { "maxProperties": 1 }

@@ -213,7 +213,7 @@ fn listed_values_go_to_the_first_in_the_schema() {
     check(&schema, |value| integer(&value["n"]) >= 10, &json!({ "n": 10, "k": 30 }));
 }
 
-/// How deep a tree goes.
+/// The depth of a tree.
 fn depth(tree: &Value) -> usize {
     let kids = tree["kids"].as_array().into_iter().flatten();
     1 + kids.map(depth).max().unwrap_or(0)
@@ -332,7 +332,7 @@ fn minimal<S: Strategy>(strategy: &S, fails: impl Fn(&S::Value) -> bool) -> S::V
 }
 
 #[test]
-fn it_works_inside_the_combinators_of_proptest() {
+fn strategies_shrink_inside_the_combinators_of_proptest() {
     assert_eq!(minimal(&transfer(), |(_, sum)| *sum > 99), ("aaa".to_owned(), 100));
     let numbers = instances_of(json!({ "type": "integer", "minimum": 0 })).unwrap();
     let pair = (numbers.clone(), numbers.clone());

@@ -352,20 +352,20 @@ impl Rewritten {
         draft: Draft,
         schemas: Vec<Value>,
     ) -> Option<(Value, impl Fn(usize) -> Pointer + use<>)> {
-        const ASKED: &str = "foolproof:asked";
+        const QUERY_PREFIX: &str = "foolproof:asked";
         let keyword = if draft < Draft::Draft201909 { "definitions" } else { "$defs" };
         let mut value = self.value.clone();
         let members = value.as_object_mut()?;
         let definitions = members.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
         let definitions = definitions.as_object_mut()?;
         for (number, schema) in schemas.into_iter().enumerate() {
-            definitions.insert(format!("{ASKED}{number}"), schema);
+            definitions.insert(format!("{QUERY_PREFIX}{number}"), schema);
         }
         // What was rewritten before is left as it is.
         unions::hoist_branches(&mut value, draft);
         conditionals::split_rows(&mut value, draft);
         let pointer_of =
-            move |number| Pointer::root().key(keyword).key(&format!("{ASKED}{number}"));
+            move |number| Pointer::root().key(keyword).key(&format!("{QUERY_PREFIX}{number}"));
         Some((value, pointer_of))
     }
 

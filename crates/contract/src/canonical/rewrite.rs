@@ -42,7 +42,7 @@ fn rebase(pointer: &Pointer, from: &Pointer, to: &Pointer) -> Option<Pointer> {
 }
 
 /// How often a part may have been moved; it moves at most once for every schema around it.
-const MOST_MOVES: usize = crate::MAX_DEPTH;
+const MAX_MOVES: usize = crate::MAX_DEPTH;
 
 /// The pointer after `moves` of what was at `pointer` before; of the first copy if there are several.
 pub(in crate::canonical) fn to_now(moves: &[Relocation], pointer: &Pointer) -> Pointer {
@@ -56,7 +56,7 @@ pub(in crate::canonical) fn to_written(moves: &[Relocation], pointer: &Pointer) 
 
 fn translate(pointer: &Pointer, step: impl Fn(&Pointer) -> Option<Pointer>) -> Pointer {
     let mut pointer = pointer.clone();
-    for _ in 0..MOST_MOVES {
+    for _ in 0..MAX_MOVES {
         match step(&pointer) {
             Some(next) => pointer = next,
             None => break,

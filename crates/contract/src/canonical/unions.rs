@@ -1,8 +1,8 @@
 //! Wide unions, with their branches as definitions.
 //!
 //! The library compares the branches of a union pair by pair, and each pair property by property:
-//! a union of some hundred objects takes it minutes. Branches that are references it compares only
-//! where it has to. So the branches of a wide union become definitions, each together with the
+//! it needs minutes for a union of some hundred objects. It compares branches that are references
+//! only where it has to. So the branches of a wide union become definitions, each together with the
 //! keywords beside the union, since `S ∧ (A ∨ B) = (S ∧ A) ∨ (S ∧ B)`; the same holds for `oneOf`.
 //! The rewrite is exact.
 

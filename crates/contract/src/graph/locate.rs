@@ -1,6 +1,6 @@
 //! From a value found by resolving a reference back to its location.
 //!
-//! References resolve to values inside the documents at hand, never to copies, so the address of a
+//! References resolve to values inside the documents of a contract, never to copies, so the address of a
 //! value identifies its location. The index has one entry for each object, array or boolean and builds
 //! a pointer only on request.
 

@@ -5,7 +5,7 @@
 //! dies or hangs is replaced once for each batch, and always ends with this process.
 //!
 //! Two limits come with it. JavaScript reads numbers as doubles, so AJV sees `9007199254740993` as
-//! `9007199254740992`, and `1e400` as infinite. And it lists what is wrong under the branches of
+//! `9007199254740992`, and `1e400` as infinite. And it lists the violations of the branches of
 //! `anyOf` and `oneOf` beside the branching keyword rather than below it.
 
 use std::{
@@ -29,7 +29,7 @@ pub use error::AjvError;
 use process::Process;
 
 /// The most instances sent on one line.
-const MOST_INSTANCES: usize = 256;
+const MAX_INSTANCES: usize = 256;
 
 /// How long a process may take to load AJV; generous, for busy machines.
 const START_LIMIT: Duration = Duration::from_secs(60);
@@ -114,7 +114,7 @@ impl Ajv {
         self.oracle_at(document, &Pointer::root(), formats)
     }
 
-    /// The oracle of the schema at `pointer` of `document`, with references resolved as in place.
+    /// The oracle of the schema at `pointer` of `document`, with references resolved as in the document.
     pub fn oracle_at(
         &self,
         document: &Document,
@@ -171,8 +171,8 @@ impl AjvOracle {
         Ok(values.into_iter().zip(violations).map(answer).collect())
     }
 
-    /// What is wrong with each of `values`, by pointer into the value, then by pointer into the schema;
-    /// nothing where it is valid.
+    /// The violations of each of `values`, by pointer into the value, then by pointer into the schema;
+    /// none where it is valid.
     pub fn violations(&self, values: &[Value]) -> Result<Vec<Vec<Violation>>, AjvError> {
         let Compiled { ajv, key, setup } = &*self.0;
         let mut server = ajv.lock();
@@ -352,7 +352,7 @@ fn sorted(errors: Vec<AjvViolation>) -> Vec<Violation> {
 fn instances_from(values: &[Value]) -> (String, usize) {
     let mut text = String::from("[");
     let mut count = 0;
-    for value in values.iter().take(MOST_INSTANCES) {
+    for value in values.iter().take(MAX_INSTANCES) {
         if count > 0 {
             text.push(',');
         }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{JsonType, Pointer, TypeSet};
 
 /// One way in which a value breaks a schema: where in the value, which keyword, where in the
-/// schema, and what the keyword asked for.
+/// schema, and the operands of the keyword.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     instance: Pointer,
@@ -21,11 +21,11 @@ pub struct Violation {
     operands: Operands,
 }
 
-/// What a violated keyword asked for, as far as repair can use it.
+/// The operands of a violated keyword, as far as repair can use them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Operands {
-    /// The keyword alone says it all (`uniqueItems`, `contains`, `false`).
+    /// The keyword has none that repair can use (`uniqueItems`, `contains`, `false`).
     None,
     /// A bound: `minimum`, `maxLength`, `multipleOf` and the like.
     Limit(Value),
@@ -37,7 +37,7 @@ pub enum Operands {
     Text(String),
     /// The types admitted.
     Types(TypeSet),
-    /// For each branch of `anyOf` or `oneOf`, what is wrong under it; empty where it holds.
+    /// For each branch of `anyOf` or `oneOf`, its violations; empty where it holds.
     Branches(Vec<Vec<Violation>>),
     /// A property's name, and its violation.
     Name {
@@ -49,7 +49,7 @@ pub enum Operands {
 }
 
 impl Violation {
-    /// The part of the value that is wrong.
+    /// The part of the value that violates the schema.
     #[must_use]
     pub fn instance(&self) -> &Pointer {
         &self.instance
@@ -67,7 +67,7 @@ impl Violation {
         &self.schema
     }
 
-    /// What the keyword asked for.
+    /// The operands of the keyword.
     #[must_use]
     pub fn operands(&self) -> &Operands {
         &self.operands
@@ -91,7 +91,7 @@ pub(super) struct AjvViolation {
     keyword: String,
     schema: String,
     params: Map<String, Value>,
-    /// What is wrong with a property's name, under `propertyNames`.
+    /// The violation of a property's name, for `propertyNames`.
     name: Option<Box<AjvViolation>>,
 }
 

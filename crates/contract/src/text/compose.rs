@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::{MAX_DEPTH, Syntax};
 use crate::{Error, Pointer, Position, error::Problem, pointer::push_segment};
 
-/// The number of nodes that aliases may add to a document. A contract that needs more says so with
-/// `$ref`; a document that unfolds to more is an attack.
+/// The number of nodes that aliases may add to a document. A contract that needs more uses `$ref`;
+/// a document that unfolds to more is an attack.
 const MAX_ALIAS_NODES: usize = 1_000_000;
 
 /// One parse event of a text.
@@ -226,7 +226,7 @@ fn finish(content: Content) -> Value {
     match content {
         Content::Array(items) => Value::Array(items),
         Content::Object { mut members, merged, .. } => {
-            // What the object says itself wins over what it merges, and the first merge over later ones.
+            // Own members have precedence over merged ones, and earlier merges over later ones.
             for (key, value) in merged.into_iter().flatten() {
                 members.entry(key).or_insert(value);
             }

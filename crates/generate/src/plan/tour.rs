@@ -14,14 +14,14 @@ use std::{
 use super::{ArrayPlan, Node, NodeId, ObjectPlan};
 
 /// The number of turns that are planned; what is left after them is reached by random draws.
-const MOST_TURNS: usize = 1_024;
+const MAX_TURNS: usize = 1_024;
 
 /// The number of values that an object on tour may have below it. What does not fit is drawn
 /// in a later turn.
 const LARGEST: usize = 2_000;
 
 /// The most items of an array, or entries of a map, that are drawn to show alternatives.
-const MOST_ITEMS: usize = 12;
+const MAX_ITEMS: usize = 12;
 
 /// The nesting below which nothing is toured.
 const DEEPEST: u32 = 64;
@@ -170,7 +170,7 @@ impl<'p> Planner<'p> {
         if stop.gains.is_empty() {
             stop.gains.push(0);
         }
-        stop.gains.truncate(MOST_TURNS);
+        stop.gains.truncate(MAX_TURNS);
         stop.homes = homes;
         self.stops[id.index()] = stop;
     }
@@ -295,7 +295,7 @@ impl Member {
 
 /// How many items or entries with this many turns are drawn side by side.
 fn share(turns: usize, capacity: usize, size: usize) -> usize {
-    turns.clamp(1, MOST_ITEMS).min(capacity).min((LARGEST / size.max(1)).max(1))
+    turns.clamp(1, MAX_ITEMS).min(capacity).min((LARGEST / size.max(1)).max(1))
 }
 
 /// Members in groups that fit an object.
@@ -329,7 +329,7 @@ fn together(members: &[Member]) -> Vec<u32> {
 fn interleave(sequences: &[Vec<u32>]) -> (Vec<(usize, u32)>, Vec<u32>) {
     let mut next = vec![0_usize; sequences.len()];
     let (mut schedule, mut gains) = (Vec::new(), Vec::new());
-    while schedule.len() < MOST_TURNS {
+    while schedule.len() < MAX_TURNS {
         let unfinished =
             (0..sequences.len()).filter(|index| next[*index] < sequences[*index].len());
         let best =

@@ -228,7 +228,7 @@ fn start(site: Site<'_>, index: usize, work: &mut usize) -> Option<Job> {
             Some(repeated(site)?.clone())
         }
     };
-    // These ask the oracle about every member or character before they start.
+    // These passes check a value for every member or character before they start.
     *work += path::count(site.whole)
         * match (pass, site.part) {
             (Pass::Prune, Value::Object(members)) => members.len(),
