@@ -271,7 +271,7 @@ impl Session<'_> {
             minimal,
             stderr: outcome.stderr,
         };
-        fault.save(&self.folder, &runner.command_line(subject))?;
+        fault.save(&self.folder, &subject.command_line())?;
         self.tally(|tally| tally.faults.push(fault));
         Ok(())
     }
@@ -320,7 +320,7 @@ fn remains(
 /// Whether the schema accepts every one of `lines`, asked without the help of the command line.
 fn accepts_all(contract: &[u8], lines: &[u8]) -> bool {
     let text = String::from_utf8_lossy(contract);
-    let oracle = Document::from_text("contract.json", &*text)
+    let oracle = Document::from_text("contract.json", &text)
         .and_then(|document| Oracle::new(&document, FormatPolicy::Assert));
     let Ok(oracle) = oracle else { return lines.is_empty() };
     String::from_utf8_lossy(lines).lines().all(|line| match serde_json::from_str(line) {

@@ -51,7 +51,12 @@ pub(super) fn schemas(document: &Value) -> Vec<String> {
                 }
                 // An API keeps its schemas deep inside.
                 Value::Object(_) if at.is_empty() && keyword == "components" => found.push(below),
-                _ => {}
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => {}
             }
         }
     }

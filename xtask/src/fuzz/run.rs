@@ -62,6 +62,14 @@ impl Subject {
         }
     }
 
+    /// The command as a person would type it.
+    pub(super) fn command_line(self) -> String {
+        let arguments = self.arguments(Path::new(""));
+        let words: Vec<String> =
+            arguments.iter().map(|argument| argument.display().to_string()).collect();
+        format!("foolproof {}", words.join(" "))
+    }
+
     /// The exit codes that `docs/exit-codes.md` allows for these arguments.
     fn codes(self) -> &'static [i32] {
         match self {
@@ -101,14 +109,6 @@ impl Runner<'_> {
     /// Adds instances to the data that is measured.
     pub(super) fn add_data(&self, lines: &[u8]) -> io::Result<()> {
         fs::write(self.folder.join(DATA), [FIXED_DATA.as_bytes(), lines].concat())
-    }
-
-    /// The command as a person would type it.
-    pub(super) fn command_line(&self, subject: Subject) -> String {
-        let arguments = subject.arguments(Path::new(""));
-        let words: Vec<String> =
-            arguments.iter().map(|argument| argument.display().to_string()).collect();
-        format!("foolproof {}", words.join(" "))
     }
 
     pub(super) fn run(&self, subject: Subject) -> io::Result<Outcome> {

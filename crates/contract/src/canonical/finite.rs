@@ -67,7 +67,9 @@ impl Rule {
                 found.insert(*form);
             }
             Self::All(rules) | Self::Any(rules) | Self::AtLeast(_, rules) => {
-                rules.iter().for_each(|rule| rule.forms(found));
+                for rule in rules {
+                    rule.forms(found);
+                }
             }
         }
     }
@@ -79,7 +81,9 @@ fn has_finite(rules: &[Rule]) -> Vec<bool> {
     for (form, rule) in rules.iter().enumerate() {
         let mut used = BTreeSet::new();
         rule.forms(&mut used);
-        used.into_iter().for_each(|used| users[used].push(form));
+        for used in used {
+            users[used].push(form);
+        }
     }
     let mut known = vec![false; rules.len()];
     let mut pending: Vec<usize> = (0..rules.len()).collect();
@@ -195,21 +199,18 @@ impl Reader {
         let mut names: BTreeSet<String> = shape.properties.keys().cloned().collect();
         // Any number of members may come from one of these.
         let mut sources: Vec<Rule> = Vec::new();
-        match shape.property_names.as_ref().and_then(names_of) {
-            Some(admitted) => {
-                names.retain(|name| admitted.listed.contains(name) || !admitted.is_list());
-                names.extend(admitted.listed);
-                for pattern in &admitted.patterns {
-                    match shape.pattern_properties.get(pattern) {
-                        Some(form) => sources.push(self.form(form)),
-                        None => return Rule::Always,
-                    }
+        if let Some(admitted) = shape.property_names.as_ref().and_then(names_of) {
+            names.retain(|name| admitted.listed.contains(name) || !admitted.is_list());
+            names.extend(admitted.listed);
+            for pattern in &admitted.patterns {
+                match shape.pattern_properties.get(pattern) {
+                    Some(form) => sources.push(self.form(form)),
+                    None => return Rule::Always,
                 }
             }
-            None => {
-                sources.extend(shape.pattern_properties.values().map(|form| self.form(form)));
-                sources.push(self.additional(shape));
-            }
+        } else {
+            sources.extend(shape.pattern_properties.values().map(|form| self.form(form)));
+            sources.push(self.additional(shape));
         }
         for name in &shape.required {
             names.remove(name);
