@@ -2,7 +2,8 @@
 //! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
 //! schema and prints how that went. `cargo xtask guide [DIR [PART OF A NAME]]`: covers every schema with
 //! guided runs and prints how much of it. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
-//! mutants of contracts and prints what went wrong. Without DIR they read the corpus, or `contracts/` where
+//! mutants of contracts and prints what went wrong. `cargo xtask compare OLD NEW [COUNT]`: whether two
+//! binaries write the same bytes for schemas of the corpus. Without DIR they read the corpus, or `contracts/` where
 //! the corpus is absent.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
 
@@ -10,13 +11,19 @@ use std::process::ExitCode;
 
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
-use xtask::{findings::Choice, fuzz, generation::Generation, guidance::Guidance, survey::Survey};
+use xtask::{
+    compare::Comparison, findings::Choice, fuzz, generation::Generation, guidance::Guidance,
+    survey::Survey,
+};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let command = args.next();
     if command.as_deref() == Some("fuzz") {
         return run_fuzzer(args);
+    }
+    if command.as_deref() == Some("compare") {
+        return compare(&args.collect::<Vec<_>>());
     }
     let folder = args.next();
     let contracts = || folder.map_or_else(Contracts::find, Contracts::in_folder);
@@ -45,6 +52,27 @@ fn main() -> ExitCode {
             eprintln!("       cargo xtask generate [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
             eprintln!("       {FUZZ_USAGE}");
+            eprintln!("       {COMPARE_USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+const COMPARE_USAGE: &str = "cargo xtask compare OLD NEW [COUNT]";
+
+fn compare(args: &[String]) -> ExitCode {
+    let count = args.get(2).map_or(Some(200), |count| count.parse().ok());
+    let ([old, new] | [old, new, _], Some(count)) = (args, count) else {
+        eprintln!("usage: {COMPARE_USAGE}");
+        return ExitCode::from(2);
+    };
+    match Comparison::of(old.as_ref(), new.as_ref(), count) {
+        Ok(comparison) => {
+            print!("{comparison}");
+            if comparison.is_same() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            eprintln!("cannot compare: {error}");
             ExitCode::from(2)
         }
     }

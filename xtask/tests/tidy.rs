@@ -93,6 +93,24 @@ fn every_code_is_documented() {
     assert!(codes > 30, "only {codes} codes were found");
 }
 
+/// The map of ARCHITECTURE.md leads a reader to the right file.
+#[test]
+fn every_place_that_the_architecture_names_is_there() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, table) = map.split_once("## Where is").unwrap();
+    let (table, _) = table.split_once("\n## ").unwrap();
+    let mut rows = 0;
+    for row in table.lines().filter(|line| line.contains("| `crates/")) {
+        let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, question, file, item, _] = cells[..] else { panic!("{row} has not three cells") };
+        let text = fs::read_to_string(root().join(file));
+        let text = text.unwrap_or_else(|error| panic!("{question}: {file}: {error}"));
+        assert!(text.contains(item), "{question}: {file} has no `{item}`");
+        rows += 1;
+    }
+    assert!(rows >= 12, "only {rows} rows were found");
+}
+
 #[test]
 fn the_changelog_knows_the_version() {
     let changelog = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
