@@ -66,7 +66,7 @@ fn describe_hint(hint: &UnsatisfiedHint) -> String {
         ReasonCode::UnreachableBranch => "its branch is unreachable",
         ReasonCode::PlannerCap => "the planner left it out",
         ReasonCode::InternalError => "an internal error of foolproof",
-        ReasonCode::Unknown => "the reason is not known",
+        ReasonCode::Unknown | _ => "the reason is not known",
     });
     format!("{} at {location}{params}: {}", hint.kind, short(why, 300))
 }

@@ -70,7 +70,7 @@ fn describe_missed(target: &TargetEntry) -> String {
                 Some(ConditionalPath::Inactive) => {
                     "no object lacked the property that it depends on"
                 }
-                None => "the condition never had this outcome",
+                None | Some(_) => "the condition never had this outcome",
             }
             .to_owned()
         }
