@@ -11,9 +11,9 @@ use crate::{coverage, exit::Exit, failure, generate, inspect, output::Output};
 /// Tests contracts, and knows what it has covered.
 ///
 /// A contract is a JSON Schema or an OpenAPI document, in JSON or YAML. Data goes to standard
-/// output, everything else to standard error. Exit codes: 0 fine, 1 a check failed, 2 bad usage or
-/// bad input, 3 coverage below the minimum, 4 the contract admits no value, or fewer values than asked
-/// for could be made, 130 Ctrl-C.
+/// output, everything else to standard error. Exit codes: 0 success, 1 a check failed, 2 bad usage or
+/// bad input, 3 coverage below the minimum, 4 the contract admits no value, or fewer instances than
+/// requested could be generated, 130 Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "foolproof", version, max_term_width = 100)]
 struct Cli {
@@ -25,29 +25,29 @@ struct Cli {
 enum Command {
     /// Show what a contract contains, what in it is impossible, and why.
     ///
-    /// The command to run first, and when something is odd: kind and dialect, how many schema
+    /// The command to run first, and when a result is unexpected: kind and dialect, how many schema
     /// locations a value can reach, operations, definitions that nothing reaches, locations that no
-    /// value can satisfy, what the analysis had to leave out, and documents beside this one.
+    /// value can satisfy, keywords that the analysis leaves out, and other documents that it refers to.
     #[command(
         after_help = "Examples:\n  foolproof inspect schema.json\n  foolproof inspect openapi.yaml --json | jq .unsatisfiable"
     )]
     Inspect(InspectArgs),
 
-    /// Make valid instances of a JSON Schema.
+    /// Generate valid instances of a JSON Schema.
     ///
-    /// Every instance is checked by the oracle against the schema as written. The same schema, seed and
-    /// options give the same bytes. If fewer instances than asked for can be made, those that can are
+    /// A validator checks every instance against the schema as written. The same schema, seed and
+    /// options give the same bytes. If fewer instances than requested can be generated, those are
     /// written, and the exit code is 4.
     ///
-    /// `--coverage measure` says which parts of the schema the instances exercise; `--coverage guided`
-    /// makes instances that exercise all parts that can be reached. The report goes to a file, a
+    /// `--coverage measure` reports which parts of the schema the instances exercise; `--coverage guided`
+    /// generates instances that exercise all parts that can be reached. The report goes to a file, a
     /// summary to standard error. The exit code is 3 if coverage is below `--coverage-min`.
     #[command(
         after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl\n  foolproof generate schema.json --coverage guided --coverage-min 0.9 --out suite.jsonl"
     )]
     Generate(GenerateArgs),
 
-    /// Coverage of data that is there already, and work with coverage reports.
+    /// Measure the coverage of existing data, and compare or merge coverage reports.
     #[command(subcommand)]
     Coverage(coverage::Command),
 }
@@ -59,14 +59,14 @@ pub(crate) struct ContractArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Read files that the contract refers to, if they lie in DIR or below.
+    /// Read files that the contract refers to, if they are in DIR or below.
     ///
     /// Without DIR, the folder of the contract itself. Without the option, a reference to another
     /// file is an error. The network is never used.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
-        reason = "absent, given, and given with a folder are three things"
+        reason = "absent, without a folder and with a folder are three cases"
     )]
     pub(crate) allow_file_refs: Option<Option<PathBuf>>,
 
@@ -94,12 +94,12 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) contract: ContractArgs,
 
-    /// How many instances to make: 10, or as many as the coverage profile says, unless given. A guided
-    /// run makes fewer if that is enough to cover everything.
+    /// How many instances to generate [default: 10, or the number of the coverage profile]. A guided
+    /// run generates fewer if they cover everything.
     #[arg(long, value_name = "N")]
     pub(crate) n: Option<u64>,
 
-    /// The seed that names the run.
+    /// The seed of the run.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 
@@ -107,65 +107,65 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// One instance a line, or one JSON array.
+    /// The format of the instances.
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: FormatArg,
 
-    /// Make only part K of N of the run; the parts put together are the whole run.
+    /// Generate only part K of N of the run; all parts together are the whole run.
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     pub(crate) shard: Shard,
 
-    /// How many threads to work on; as many as the machine runs at once, unless given. The data is
-    /// the same for any number.
+    /// How many threads to use [default: as many as the machine has cores]. The data is the same for
+    /// any number.
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Who has to accept an instance.
+    /// The validator that must accept every instance.
     #[arg(long, value_enum, default_value = "jsonschema")]
     pub(crate) oracle: OracleArg,
 
-    /// No progress and no summary; errors stay.
+    /// Print no progress and no summary, only errors.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 
-    /// What to do about coverage.
+    /// Whether coverage is off, measured or guides the run.
     #[arg(long = "coverage", value_name = "MODE", value_enum, default_value = "off")]
     pub(crate) mode: ModeArg,
 
-    /// How hard a guided run tries, and how many instances it makes unless `--n` says: quick 75,
-    /// balanced 350, thorough 1,000. Balanced, unless given.
+    /// How much effort a guided run spends: quick, balanced or thorough [default: balanced]. Without
+    /// `--n` it generates at most 75, 350 or 1,000 instances.
     #[arg(long = "coverage-profile", value_name = "PROFILE")]
     profile: Option<Profile>,
 
     #[command(flatten)]
     pub(crate) coverage: coverage::CoverageArgs,
 
-    /// Write what each phase took, in time and in operations, to FILE as JSON.
+    /// Write the time and the number of operations of each phase to FILE as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
 }
 
 impl GenerateArgs {
-    /// The profile of a guided run, or the one that was given.
+    /// The profile in the options, or the default one if the run is guided.
     pub(crate) fn profile(&self) -> Option<Profile> {
         let is_guided = self.mode == ModeArg::Guided;
         self.profile.or_else(|| is_guided.then(Profile::default))
     }
 
-    /// The first option that makes no sense unless coverage is looked at.
-    pub(crate) fn coverage_given(&self) -> Option<&'static str> {
-        self.profile.map(|_| "--coverage-profile").or_else(|| self.coverage.given())
+    /// The first option on the command line that has no effect if coverage is off.
+    pub(crate) fn first_coverage_option(&self) -> Option<&'static str> {
+        self.profile.map(|_| "--coverage-profile").or_else(|| self.coverage.first_option())
     }
 }
 
-/// What to do about coverage.
+/// What coverage does in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeArg {
-    /// Nothing.
+    /// Do not observe coverage.
     Off,
-    /// Say what the instances cover; they are the same as without.
+    /// Report what the instances cover; they are the same as with `off`.
     Measure,
-    /// Make instances that cover as much as can be.
+    /// Generate instances that cover as much as possible.
     Guided,
 }
 
@@ -181,15 +181,16 @@ impl ModeArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OracleArg {
-    /// The validator that is built in.
+    /// The built-in validator.
     Jsonschema,
-    /// AJV 8 as well, which takes Node and `npm install ajv ajv-formats ajv-draft-04` here or above.
+    /// AJV 8 as well; it needs Node and `npm install ajv ajv-formats ajv-draft-04` in this folder or
+    /// one above it.
     Ajv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
-    /// One instance a line.
+    /// One instance per line.
     Jsonl,
     /// One JSON array.
     Json,
@@ -260,9 +261,9 @@ impl From<DraftArg> for Draft {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FormatPolicyArg {
-    /// A value that breaks a known format is invalid.
+    /// A value that does not match a known format is invalid.
     Assert,
-    /// Formats say what a value is meant to be, no more.
+    /// Formats are annotations and do not make a value invalid.
     Annotate,
 }
 
@@ -275,13 +276,13 @@ impl From<FormatPolicyArg> for FormatPolicy {
     }
 }
 
-/// Parses the command line and does what it asks for.
+/// Parses the command line and runs the command.
 pub(crate) fn run() -> Exit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
-            // Nobody is left to tell if even this cannot be printed.
+            // If even this cannot be printed, the error cannot be reported anywhere.
             let _ = error.print();
             return exit;
         }

@@ -1,24 +1,24 @@
-//! Clocks, which only reports and metrics show.
+//! Clocks. Only reports and metrics contain times.
 
 use std::{
     sync::LazyLock,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// The time since this was first asked for.
+/// The time since the first call.
 pub(crate) fn elapsed() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
 }
 
-/// Now, in UTC, as RFC 3339 writes it.
+/// The current time in UTC, in the format of RFC 3339.
 pub(crate) fn now() -> String {
-    // A clock that stands before 1970 is not worth a failed run.
+    // A clock set before 1970 should not make the run fail.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     timestamp(since.as_secs())
 }
 
-/// The moment so many seconds after the beginning of 1970.
+/// The time so many seconds after the beginning of 1970.
 fn timestamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Counted from 1 March of the year 0, so that a leap day is the last of its year: the days of
@@ -36,7 +36,7 @@ fn timestamp(seconds: u64) -> String {
 }
 
 #[test]
-fn moments_are_written_as_the_calendar_has_them() {
+fn timestamps_follow_the_calendar() {
     let known = [
         (0, "1970-01-01T00:00:00Z"),
         (951_782_399, "2000-02-28T23:59:59Z"),

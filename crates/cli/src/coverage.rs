@@ -1,4 +1,4 @@
-//! `foolproof coverage`: coverage of data that is there already, and work with reports.
+//! `foolproof coverage`: coverage of existing data, and commands that read reports.
 
 use std::io::{self, Write};
 
@@ -32,13 +32,13 @@ fn schema(output: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Writes `report`, as full as was asked for, and prints its summary.
+/// Writes `report`, in full or as a summary as the options say, and prints its summary.
 pub(crate) fn publish(
     args: &CoverageArgs,
     is_quiet: bool,
     mut report: Report,
 ) -> Result<Report, Failure> {
-    // A summary knows less than the report it is made of.
+    // Before the report is cut to a summary, which has no counts.
     let summary = summary::summary(&report);
     if args.report_mode() == ReportMode::Summary {
         report.summarize();

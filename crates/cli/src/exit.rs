@@ -1,22 +1,22 @@
-//! What the exit code says. The table stands in `docs/exit-codes.md`.
+//! The exit codes. `docs/exit-codes.md` has the table.
 
 use std::process::ExitCode;
 
-/// The code of a run that Ctrl-C ended: 128 and the number of the signal, as shells have it.
+/// The code of a run that Ctrl-C ended: 128 plus the number of the signal, as in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Everything is fine.
+    /// The command did its work, and no check failed.
     Success,
-    /// A check failed: a comparison regressed, or `--strict` met invalid data.
+    /// A check failed: a comparison regressed, or data is invalid with `--strict`.
     CheckFailed,
     /// Bad usage or bad input: unreadable, not JSON, not a schema.
     BadInput,
     /// Coverage is below the minimum.
     BelowMinimum,
-    /// The contract admits no value, or fewer than asked for could be made.
+    /// The contract admits no value, or fewer instances than requested could be generated.
     Unsatisfiable,
     /// The user has pressed Ctrl-C.
     Interrupted,

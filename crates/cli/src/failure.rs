@@ -1,4 +1,4 @@
-//! Errors as a person reads them: what, where in the text, and what to do.
+//! Errors as messages for people: what is wrong, where in the text, and what to do.
 
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     /// The contract is at fault.
     Contract {
         error: Error,
-        /// The text of the document the error is in, if it is at hand.
+        /// The text of the document that the error is in, if it is known.
         text: Option<Arc<str>>,
     },
     /// Standard output could not be written.
@@ -22,15 +22,15 @@ pub(crate) enum Failure {
     File { path: PathBuf, error: io::Error },
     /// A file could not be read.
     Unreadable { path: PathBuf, error: io::Error },
-    /// A coverage report is none, or does not go with another; the message names the file.
+    /// A file is not a coverage report, or cannot be combined with another; the message names the file.
     Report { code: &'static str, message: String },
-    /// The arguments do not go together.
+    /// The arguments contradict each other.
     Usage(String),
-    /// The system does not hand over its signals.
+    /// No handler for signals could be registered.
     Signals(io::Error),
     /// The second oracle gave no answer.
     Ajv(AjvError),
-    /// The contract is sound, but this cannot be done with its kind.
+    /// The contract is valid, but its kind is not supported by the command.
     Unsupported(&'static str),
 }
 
@@ -52,10 +52,10 @@ impl From<AjvError> for Failure {
     }
 }
 
-/// Prints `failure` to standard error and says how the run ends.
+/// Prints `failure` to standard error and returns the exit code.
 pub(crate) fn report(failure: &Failure) -> Exit {
     match failure {
-        // A reader that has seen enough is no failure: `foolproof … | head`.
+        // A reader that closes the pipe early is no failure: `foolproof … | head`.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
         Failure::Output(error) => {
             print(&format!("  × cannot write the output: {error}\n"));
@@ -109,7 +109,7 @@ struct Shown {
 }
 
 /// Lines longer than this are not shown: a minified document would fill the screen.
-const LONGEST_LINE: usize = 400;
+const MAX_LINE: usize = 400;
 
 impl Shown {
     fn new(error: &Error, text: Option<Arc<str>>) -> Self {
@@ -118,7 +118,7 @@ impl Shown {
             let offset = position.offset();
             let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
             let end = text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
-            if end - start <= LONGEST_LINE {
+            if end - start <= MAX_LINE {
                 let name = error.document().unwrap_or("the document");
                 shown.source = Some(NamedSource::new(name, text.to_string()));
                 shown.span = Some(offset);
@@ -127,8 +127,8 @@ impl Shown {
         shown
     }
 
-    /// Where it happened, in words, when the text is not shown.
-    fn place(&self) -> Vec<String> {
+    /// The document, the position and the pointer of the error, if its text is not shown.
+    fn position(&self) -> Vec<String> {
         if self.source.is_some() {
             return Vec::new();
         }
@@ -142,12 +142,12 @@ impl Shown {
     }
 }
 
-/// A pointer as far as a person reads it.
+/// A pointer, cut to a readable length.
 fn short(pointer: &Pointer) -> String {
     abbreviate(&pointer.to_fragment(), 120)
 }
 
-/// A sentence as far as a person reads it; a document can put megabytes into one.
+/// A message, cut to a readable length: a value of the document in it may have megabytes.
 pub(crate) fn shorten(text: &str) -> String {
     abbreviate(text, 500)
 }
@@ -155,7 +155,7 @@ pub(crate) fn shorten(text: &str) -> String {
 impl fmt::Display for Shown {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.error.problem())?;
-        for part in self.place() {
+        for part in self.position() {
             write!(formatter, ", {part}")?;
         }
         Ok(())

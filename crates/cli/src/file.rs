@@ -1,4 +1,4 @@
-//! Files that are complete or not there at all.
+//! Output files that appear only once they are complete.
 
 use std::{
     fs::{self, File},
@@ -8,9 +8,9 @@ use std::{
 
 use crate::failure::Failure;
 
-/// A path that is written to.
+/// An output file.
 pub(crate) enum OutFile<'a> {
-    /// A regular file, or one that is not there yet.
+    /// A regular file, or one that does not exist yet.
     Pending(Pending<'a>),
     /// Something else that has a path, such as `/dev/null` or a named pipe: it cannot be replaced.
     Special { path: &'a Path, file: BufWriter<File> },
@@ -23,9 +23,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     file.finish()
 }
 
-/// Fails now if writing to `path` is bound to fail after a long run. What is there stays as it is.
+/// Fails if `path` cannot be written, so that this is known before a long run. An existing file does
+/// not change.
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
-    // A pipe must not be opened twice: its reader would take the first end for the last.
+    // A pipe must not be opened twice: its reader would see the end of file after the first time.
     match fs::metadata(path) {
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
         Ok(_) | Err(_) => OutFile::open(path).map(drop),
@@ -53,7 +54,7 @@ impl<'a> OutFile<'a> {
         written.map_err(|error| Failure::File { path: path.to_owned(), error })
     }
 
-    /// Writes what is still on its way; a pending file gets its name.
+    /// Flushes the buffer, and renames a pending file to its final name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let (path, finished) = match self {
             Self::Special { path, mut file } => (path, file.flush()),
@@ -63,11 +64,11 @@ impl<'a> OutFile<'a> {
     }
 }
 
-/// A file under another name until it is complete. Dropped before that, it is removed.
+/// A file that has a temporary name until it is complete. If it is dropped before that, it is removed.
 pub(crate) struct Pending<'a> {
     /// The path as the user wrote it.
     named: &'a Path,
-    /// The file it stands for: a link stays a link.
+    /// The same with links resolved, so that the target of a link is replaced and not the link.
     path: PathBuf,
     partial: PathBuf,
     file: BufWriter<File>,
@@ -101,7 +102,7 @@ impl<'a> Pending<'a> {
 
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
-        // After a rename it is not there; and that the rest of a failed run stays changes nothing.
+        // After a rename the file does not exist; and if it cannot be removed, the result is the same.
         let _ = fs::remove_file(&self.partial);
     }
 }

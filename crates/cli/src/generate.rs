@@ -1,7 +1,7 @@
 //! `foolproof generate`: valid instances of a schema, and what they cover of it.
 //!
 //! The options become a request, the request a compiled run; its events are written, counted and
-//! summarized here. What is generated, and in which order, is the library's.
+//! summarized here. The library decides what is generated, and in which order.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let ajv =
         request.has_second_oracle().then(|| ajv(&source.document, compiled.settings().formats));
     let ajv = ajv.transpose()?;
-    // Only now: up to here there is nothing to put in order, and Ctrl-C just ends the process.
+    // Only now: up to here nothing was written, so Ctrl-C can simply end the process.
     let interrupt = Interrupt::register().map_err(Failure::Signals)?;
     let context = RunContext {
         threads: request.threads,
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     })?;
     summary.stop();
     if finished.end == RunEnd::Cancelled {
-        let kept = destination.keep_what_cannot_be_undone()?;
+        let kept = destination.interrupt()?;
         Summary::print_interruption(&finished.totals, kept);
         return Ok(Exit::Interrupted);
     }
@@ -92,7 +92,7 @@ fn compile(
     compiled.map_err(|error| source.fail(error))
 }
 
-/// The summary, the metrics and the report of a run that came to its end.
+/// Writes the summary, the metrics and the report of a run that was not interrupted.
 fn conclude(
     args: &GenerateArgs,
     summary: &Summary<'_>,

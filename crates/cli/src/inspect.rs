@@ -20,7 +20,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     let fail = |error| source.fail(error);
     let graph = Graph::of(document).map_err(fail)?;
     warning::self_references(graph.self_references());
-    // Whatever the validator cannot compile is better known now than when data is made.
+    // Reports now what would make the generation of data fail later: what does not compile.
     for entry in graph.entries() {
         Oracle::at(document, entry.site().pointer(), formats).map_err(fail)?;
     }
@@ -40,13 +40,13 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
     let diagnostics = forms.diagnose();
     let graph = forms.graph();
     let unreached: Vec<Pointer> =
-        graph.unreached_definitions().iter().map(|place| place.pointer().clone()).collect();
+        graph.unreached_definitions().iter().map(|found| found.pointer().clone()).collect();
     let impossible: Vec<_> = diagnostics.iter().filter(|found| !found.is_intended()).collect();
     let positions =
         document.positions(unreached.iter().chain(impossible.iter().map(|found| found.pointer())));
-    let place = |pointer: &Pointer| {
+    let position_of = |pointer: &Pointer| {
         let position = positions.get(pointer);
-        report::Place {
+        report::Position {
             pointer: pointer.to_fragment(),
             line: position.map(|position| position.line()),
             column: position.map(|position| position.column()),
@@ -71,7 +71,7 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
         operations: (!is_schema).then(|| document.operations().iter().map(operation).collect()),
         definitions: Definitions {
             total: graph.definitions(),
-            unreached: unreached.iter().map(place).collect(),
+            unreached: unreached.iter().map(position_of).collect(),
         },
         satisfiable: is_schema.then(|| match forms.root().satisfiable() {
             Verdict::Yes => "yes",
@@ -81,7 +81,7 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
         unsatisfiable: impossible
             .iter()
             .map(|found| Impossible {
-                place: place(found.pointer()),
+                position: position_of(found.pointer()),
                 code: found.code().as_str(),
                 message: found.to_string(),
                 causes: found

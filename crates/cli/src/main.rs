@@ -1,5 +1,5 @@
-//! The command `foolproof`. It parses, calls the library, prints and picks the exit code; what it
-//! prints is made by the modules named after the subcommands.
+//! The command `foolproof`. It parses the command line, calls the library, prints, and chooses the exit
+//! code. Each subcommand has a module of its name.
 
 use std::process::ExitCode;
 

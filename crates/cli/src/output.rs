@@ -1,4 +1,4 @@
-//! Standard output: buffered, and quiet when the reader has gone away.
+//! Standard output, buffered.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 

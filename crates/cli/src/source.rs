@@ -10,7 +10,7 @@ use foolproof_contract::{Document, Error, ReadOptions};
 
 use crate::{args::ContractArgs, failure::Failure};
 
-/// A contract, and a way to show errors in its text.
+/// A contract with the size of its text.
 pub(crate) struct Source {
     pub(crate) document: Document,
     pub(crate) bytes: usize,
@@ -47,7 +47,7 @@ pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
 }
 
 impl Source {
-    /// `error` with the text it is in, if that is the contract's own.
+    /// `error` with the text that it is in, if that is the text of the contract itself.
     pub(crate) fn fail(&self, error: Error) -> Failure {
         let text = self.document.text().map(Arc::from);
         with_text(error, self.document.name(), text)

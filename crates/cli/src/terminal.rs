@@ -1,5 +1,5 @@
-//! What a person reads on standard error: messages, lines that fit, progress bars. Data never goes
-//! there, and nothing depends on colour.
+//! Output on standard error, for people: messages, lines that fit the terminal, progress bars. Data
+//! never goes there, and nothing depends on colour.
 
 use std::io::{self, Write};
 
@@ -9,9 +9,9 @@ mod text;
 pub(crate) use progress::{Progress, pace};
 pub(crate) use text::{WIDTH, bar, heading, sentence, short};
 
-/// Writes `text`, which ends with a line break if it is to have one.
+/// Writes `text` without adding a line break.
 pub(crate) fn print(text: &str) {
-    // If even this cannot be written there is nobody left to report it to.
+    // If this cannot be written, the error cannot be reported anywhere.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -1,5 +1,5 @@
-//! `foolproof coverage` as a process: exit codes, data of any size and state, and files that are complete
-//! or not there.
+//! `foolproof coverage` as a process: exit codes, large and broken data, and files that appear only once
+//! they are complete.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -34,7 +34,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     coverage(folder, arguments).output().unwrap()
 }
 
-/// Runs `measure` over `data`, which is what standard input holds.
+/// Runs `measure` over `data` on standard input.
 fn measure(folder: &Path, data: &[u8], more: &[&str]) -> Output {
     let arguments = [&["measure", "sizes.json", "-"], more].concat();
     let mut child = coverage(folder, &arguments)
@@ -43,7 +43,7 @@ fn measure(folder: &Path, data: &[u8], more: &[&str]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A run that ends before it reads closes the pipe; what it says is in its exit code.
+    // A run that ends before it reads closes the pipe; its exit code is checked by the caller.
     let _ = child.stdin.take().unwrap().write_all(data);
     child.wait_with_output().unwrap()
 }
@@ -88,7 +88,7 @@ fn the_schema_is_the_one_that_reports_satisfy() {
 }
 
 #[test]
-fn the_report_tells_what_was_read_and_what_counts() {
+fn the_report_counts_what_was_read_and_what_is_valid() {
     let folder = folder();
     let data = b"\xef\xbb\xbf{\"size\":\"XXL\"}\r\n\r\n{\"size\":\"M\"}\n[\n{\"size\":\"S\",\"note\":\"\"}";
     let output = measure(folder.path(), data, &["--coverage-report", "r.json"]);
@@ -100,14 +100,14 @@ fn the_report_tells_what_was_read_and_what_counts() {
     let run = &report["run"];
     assert_eq!((&run["seed"], &run["maxInstances"]), (&json!(0), &json!(4)));
     assert_eq!(run["actualInstances"], 2);
-    // Of the lines that hold something, the last is the fourth.
+    // The last line that is not empty is the fourth.
     let targets = report["targets"].as_array().unwrap();
     let small = targets.iter().find(|target| target["params"]["value"] == "S").unwrap();
     assert_eq!(small["meta"], json!({ "example": { "size": "S", "note": "" }, "instance": 3 }));
 }
 
 #[test]
-fn every_exit_code_has_its_cause_and_the_worse_one_wins() {
+fn every_exit_code_has_its_cause_and_the_worse_one_takes_precedence() {
     let folder = folder();
     fs::write(folder.path().join("nothing.json"), "false").unwrap();
     let (good, bad) = (&b"{\"size\":\"S\"}\n"[..], &b"{\"size\":\"S\"}\n0\n"[..]);
@@ -144,7 +144,7 @@ fn a_minimum_is_met_by_what_equals_it() {
 }
 
 #[test]
-fn what_is_refused_is_listed_up_to_a_limit() {
+fn refused_instances_are_listed_up_to_a_limit() {
     let folder = folder();
     let mut data = b"{\"size\":\"S\"}\n".repeat(3);
     data.extend(b"{\"size\":1}\n".repeat(15));
@@ -152,12 +152,12 @@ fn what_is_refused_is_listed_up_to_a_limit() {
     data.extend(b"{\"size\":2}\n".repeat(6));
     let output = measure(folder.path(), &data, &["--quiet"]);
     assert_eq!(code(&output), 0);
-    let told = errors(&output);
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 22, "{told}");
+    let text = errors(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 22, "{text}");
     let invalid = "not valid: `#/size` breaks `enum` at `#/properties/size/enum`";
     assert_eq!(lines[0], format!("<stdin>:4: {invalid}"));
-    assert!(lines[15].starts_with("<stdin>:19:2: not JSON: "), "{told}");
+    assert!(lines[15].starts_with("<stdin>:19:2: not JSON: "), "{text}");
     assert_eq!(lines[19], format!("<stdin>:23: {invalid}"));
     assert_eq!(lines[20], "and 5 more");
     assert_eq!(lines[21], "25 of 28 instances do not count: 21 not valid, 4 not JSON");
@@ -166,7 +166,7 @@ fn what_is_refused_is_listed_up_to_a_limit() {
 }
 
 #[test]
-fn broken_data_is_told_and_nothing_breaks() {
+fn broken_data_is_reported_without_a_panic() {
     let folder = folder();
     let deep = "[".repeat(1_000_000);
     let files: [(&str, &[u8], &str); 5] = [
@@ -196,7 +196,7 @@ fn broken_data_is_told_and_nothing_breaks() {
     assert_eq!(errors(&output), "  × cannot read `folder.json`: is a directory\n");
 }
 
-/// What the process at `pid` has held in memory at most, in bytes.
+/// The peak memory of the process `pid`, in bytes.
 #[cfg(target_os = "linux")]
 fn peak(pid: u32) -> usize {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -214,7 +214,7 @@ fn memory_does_not_grow_with_the_data() {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let note = "x".repeat(10_000);
-    // Every instance is another one, so that nothing can be kept only once.
+    // Every instance is different, so that no two can share memory.
     let mut send = |indices: std::ops::Range<usize>| {
         for index in indices {
             writeln!(stdin, r#"{{"size":"S","note":"{index}{note}"}}"#).unwrap();
@@ -270,7 +270,7 @@ fn a_report_is_replaced_as_a_whole_or_not_at_all() {
     let output = measure(folder.path(), b"{\"size\":\"S\"}", &["--coverage-report", "a.json"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     fs::write(at("out.json"), "old\n").unwrap();
-    // A limit on the size of files stands in for a disk that is full.
+    // A limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" coverage \"$@\"";
     let limited = |arguments: &[&str]| {
         let mut command = Command::new("sh");
@@ -285,7 +285,7 @@ fn a_report_is_replaced_as_a_whole_or_not_at_all() {
         assert!(errors(&output).starts_with("  × cannot write `out.json`: File too large"));
         assert_eq!(fs::read_to_string(at("out.json")).unwrap(), "old\n");
     }
-    // Neither does what cannot be merged touch it.
+    // A failed merge does not change it either.
     fs::write(at("broken.json"), "{").unwrap();
     assert_eq!(
         code(&run(folder.path(), &["merge", "a.json", "broken.json", "--out", "out.json"])),
@@ -325,7 +325,7 @@ fn reports_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn a_reader_that_has_gone_away_is_no_failure() {
+fn a_reader_that_closes_the_pipe_is_no_failure() {
     let folder = folder();
     assert_eq!(code(&measure(folder.path(), b"", &["--coverage-report", "a.json"])), 0);
     for arguments in [&["schema"][..], &["diff", "a.json", "a.json"]] {

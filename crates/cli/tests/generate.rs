@@ -1,5 +1,5 @@
-//! `foolproof generate` as a process: the same bytes however it is run, and an orderly end whatever
-//! ends it.
+//! `foolproof generate` as a process: the same bytes for any threads and shards, and complete output
+//! however it ends.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -60,7 +60,7 @@ fn neither_threads_nor_shards_change_a_byte() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_reader_that_closes_the_pipe_is_no_failure() {
     let script = format!("\"$0\" generate '{ORDER}' --n {ENDLESS}; echo \"code $?\" >&2");
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {script}; }} | head -1"), env!("CARGO_BIN_EXE_foolproof")])
@@ -70,7 +70,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
 }
 
-/// Starts a run, waits for its first line, and presses Ctrl-C; gives all it wrote.
+/// Starts a run, waits for its first line, and presses Ctrl-C; returns all that it wrote.
 fn interrupt(arguments: &[&str], first_line_of: impl FnOnce(&mut Child) -> String) -> Ended {
     let mut child =
         generate(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -90,7 +90,7 @@ struct Ended {
     code: Option<i32>,
 }
 
-/// Reads up to the end of the first line and leaves the rest to be read.
+/// Reads the first line and nothing more.
 fn first_line(child: &mut Child) -> String {
     let stdout = child.stdout.as_mut().unwrap();
     let mut line = Vec::new();
@@ -103,7 +103,7 @@ fn first_line(child: &mut Child) -> String {
 }
 
 #[test]
-fn ctrl_c_ends_lines_with_a_whole_one() {
+fn ctrl_c_ends_after_a_complete_line() {
     for threads in ["1", "3"] {
         let ended = interrupt(&[ORDER, "--n", ENDLESS, "--threads", threads], first_line);
         assert_eq!(ended.code, Some(130), "{}", ended.errors);
@@ -131,12 +131,12 @@ fn written(count: usize) -> String {
 }
 
 #[test]
-fn ctrl_c_leaves_a_file_as_it_was() {
+fn ctrl_c_does_not_change_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.jsonl");
     fs::write(&path, "old\n").unwrap();
     let out = path.to_str().unwrap();
-    // The run has begun once the file beside the old one has content.
+    // The run has begun once the temporary file has content.
     let begun = |child: &mut Child| {
         let partial = folder.path().join(format!("data.jsonl.{}.partial", child.id()));
         while fs::metadata(&partial).map_or(0, |found| found.len()) == 0 {
@@ -154,7 +154,7 @@ fn ctrl_c_leaves_a_file_as_it_was() {
 }
 
 #[test]
-fn ctrl_c_before_anything_is_made_ends_the_process() {
+fn ctrl_c_before_the_first_instance_ends_the_process() {
     // It waits for a contract that never comes.
     let mut child = generate(&["-"]).stdin(Stdio::piped()).spawn().unwrap();
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -192,11 +192,11 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn a_run_that_fails_leaves_a_file_as_it_was() {
+fn a_run_that_fails_does_not_change_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.jsonl");
     fs::write(&path, "old\n").unwrap();
-    // A limit on the size of files stands in for a disk that is full.
+    // A limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" generate \"$1\" --n 1000000 --out \"$2\"";
     let output = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_foolproof"), ORDER])
@@ -242,19 +242,21 @@ fn a_path_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn quiet_says_nothing_but_errors() {
+fn quiet_prints_only_errors() {
     let output = run(&[ORDER, "--quiet"]);
     assert_eq!((errors(&output).as_str(), output.status.code()), ("", Some(0)));
     let output = run(&[NOTHING, "--quiet"]);
-    assert!(errors(&output).starts_with("10 of 10 instances could not be made\n# UNSAT_NUMERIC"));
+    assert!(
+        errors(&output).starts_with("10 of 10 instances could not be generated\n# UNSAT_NUMERIC")
+    );
     assert_eq!(output.status.code(), Some(4));
 }
 
 #[test]
-fn an_impossible_schema_is_known_at_once() {
+fn an_impossible_schema_is_reported_at_once() {
     let output = run(&[NOTHING, "--n", ENDLESS, "--format", "json"]);
     assert_eq!((output.stdout.as_slice(), output.status.code()), (&b"[]\n"[..], Some(4)));
-    let expected = format!("{ENDLESS} of {ENDLESS} instances could not be made");
+    let expected = format!("{ENDLESS} of {ENDLESS} instances could not be generated");
     assert!(errors(&output).contains(&expected), "{}", errors(&output));
 }
 

@@ -38,7 +38,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-/// The report that a run left, which satisfies the schema of reports.
+/// The report of a run, after checking that it satisfies the schema of reports.
 fn report(folder: &TempDir) -> Value {
     report_at(&folder.path().join("coverage-report.json"))
 }
@@ -134,8 +134,8 @@ fn criterion_4_coverage_threshold() {
     assert_eq!(report["metrics"]["overall"], 0.25);
     assert_eq!(report["metrics"]["coverageStatus"], "minCoverageNotMet");
     assert_eq!(report["metrics"]["thresholds"]["overall"], 0.8);
-    let told = errors(&output);
-    assert!(told.contains("NOT met") && told.contains("Not covered (3)"), "{told}");
+    let text = errors(&output);
+    assert!(text.contains("NOT met") && text.contains("Not covered (3)"), "{text}");
     assert_eq!(code(&run(&folder, &[&options[..], &["--coverage-min", "0.25"]].concat())), 0);
 }
 
@@ -216,7 +216,7 @@ fn merged_shards_measure_what_the_whole_run_measures() {
 }
 
 #[test]
-fn a_guided_run_stops_when_all_is_covered_and_says_so() {
+fn a_guided_run_stops_when_everything_is_covered_and_notes_it() {
     let folder = folder(&json!({ "enum": [1, 2, 3] }));
     let output = run(&folder, &["--coverage", "guided", "--format", "json"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
@@ -234,7 +234,7 @@ fn a_guided_run_stops_when_all_is_covered_and_says_so() {
 }
 
 #[test]
-fn a_profile_gives_the_number_of_instances_and_n_wins() {
+fn a_profile_gives_the_number_of_instances_unless_n_does() {
     // No instance hits the boundary, so no run stops early.
     let folder = folder(&json!({ "type": "string", "maxLength": 1_000_000 }));
     let made = |options: &[&str]| {
@@ -249,7 +249,7 @@ fn a_profile_gives_the_number_of_instances_and_n_wins() {
 }
 
 #[test]
-fn a_cap_is_told() {
+fn a_cap_is_reported() {
     let members: Vec<String> = (0..150).map(|index| format!("value {index}")).collect();
     let folder = folder(&json!({ "enum": members }));
     let options = ["--coverage", "guided", "--coverage-profile", "quick", "--n", "500"];
@@ -285,7 +285,7 @@ fn a_contract_that_admits_nothing_is_a_failure_whatever_the_minimum() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused_before_any_work() {
+fn options_without_effect_are_refused_before_any_work() {
     let folder = folder(&json!(true));
     let refused = |arguments: &[&str], expected: &str| {
         let output = run(&folder, arguments);
@@ -303,7 +303,7 @@ fn options_that_make_no_sense_are_refused_before_any_work() {
 }
 
 #[test]
-fn metrics_tell_what_each_phase_took() {
+fn metrics_have_the_time_and_count_of_each_phase() {
     let folder = folder(&json!({ "type": "object", "properties": { "a": { "enum": [1, 2] } } }));
     for (mode, observed) in [("off", 0), ("measure", 20)] {
         let options = ["--coverage", mode, "--n", "20", "--quiet", "--metrics", "metrics.json"];

@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// The memory that any of these may take: the document a few times over, and the work.
 const MEMORY: u64 = 2 << 30;
 
-/// The room that large stacks reserve and do not use: of the main thread, of the one that
+/// The address space that large stacks reserve and do not use: of the main thread, of the one that
 /// canonicalises, and of two workers.
 const STACKS: u64 = 4 << 30;
 
@@ -36,7 +36,7 @@ impl Session {
     }
 
     /// Inspects a file of this name and content, and generates from it, with and without guidance;
-    /// gives what inspecting it says.
+    /// returns the output of `inspect`.
     fn inspect(&self, name: &str, content: impl AsRef<[u8]>) -> Output {
         let path: PathBuf = self.folder.path().join(name);
         fs::write(&path, content).unwrap();
@@ -86,7 +86,7 @@ fn bounded(name: &str, command: &str, path: &Path) -> Output {
     output
 }
 
-/// Documents that admit values, and what these would have to have so that none is made.
+/// Documents that admit values for which no instance is generated, with the reason.
 const UNMADE: [(&str, &str); 1] = [("exponent.json", "a billion digits")];
 
 /// A document that one command refuses is refused by the other, for the same reason; what can be read

@@ -67,9 +67,9 @@ fn off(generator: &Generator) -> Duration {
     let start = Instant::now();
     let mut text = Vec::new();
     for index in 0..RUN {
-        if let Ok(made) = generator.generate(Seed::from_number(0), index) {
+        if let Ok(generated) = generator.generate(Seed::from_number(0), index) {
             text.clear();
-            serde_json::to_writer(&mut text, made.instance().value()).unwrap();
+            serde_json::to_writer(&mut text, generated.instance().value()).unwrap();
         }
     }
     start.elapsed()

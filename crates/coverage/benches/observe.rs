@@ -1,7 +1,7 @@
 //! What observing costs beside generating, on the five schemas of `foolproof-generate`.
 //!
 //! `cargo bench --package foolproof-coverage --bench observe`; a name as an argument picks benches.
-//! `generate` and `observe` go through the same ten thousand instances, so their times divide.
+//! `generate` and `observe` process the same ten thousand instances, so that their times can be compared.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 use std::{fmt, sync::Arc};
@@ -50,7 +50,7 @@ fn cases() -> impl Iterator<Item = Case> {
     schemas::all().into_iter().map(Case)
 }
 
-/// The list of targets, from a form that is at hand.
+/// The list of targets, from a compiled form.
 #[divan::bench(args = cases(), sample_count = 5)]
 fn list(bencher: Bencher, case: &Case) {
     let document = case.document();
@@ -65,7 +65,7 @@ fn generate(bencher: Bencher, case: &Case) {
     bencher.bench_local(|| generator.instances(Seed::from_number(1), RUN).count());
 }
 
-/// One tracker over the same run, the making of its oracles included.
+/// One tracker over the same run, including the compilation of its oracles.
 #[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
 fn observe(bencher: Bencher, case: &Case) {
     let (document, universe) = (case.document(), case.universe());

@@ -1,8 +1,8 @@
 //! Comparing two reports over the same contract, or two versions of it.
 //!
-//! What is compared is what both reports have (requirements §7.4): a target that is new and not hit
-//! is a gap and no regression, and one that is gone is neither. Numbers are recounted over the
-//! targets in both, so that a contract that grows does not look like coverage that falls.
+//! Only targets that both reports have are compared (requirements §7.4): a new target that is not hit
+//! is a gap and no regression, and a removed one is neither. Ratios are recounted over the targets in
+//! both, so that a contract that grows does not appear as a drop in coverage.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,9 +25,10 @@ pub use error::{DiffError, DiffSide};
 /// The format of a comparison.
 pub const DIFF_VERSION: &str = "coverage-diff/v1";
 
-/// What differs between two reports. `Display` says it to people, serde to programs.
+/// What differs between two reports. `Display` is for people, serde for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Diff {
     /// The format: [`DIFF_VERSION`].
     pub version: &'static str,
@@ -52,8 +53,8 @@ pub struct Diff {
     pub added: Vec<TargetEntry>,
     /// Only in the earlier report.
     pub removed: Vec<TargetEntry>,
-    /// Called the same in both, and asking for something else now: a member of an enumeration at the
-    /// index of another, a bound that has moved. Never compared.
+    /// In both under the same id, with another meaning: another member of an enumeration at the same
+    /// index, another bound. Never compared.
     pub redefined: Vec<TargetEntry>,
     /// The ids of those in both with the same status.
     pub unchanged: Vec<String>,
@@ -61,6 +62,7 @@ pub struct Diff {
 
 /// The overall coverage that two reports give.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OverallRatios {
     /// The earlier one.
     pub before: f64,
@@ -70,6 +72,7 @@ pub struct OverallRatios {
 
 /// A target whose status changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StatusChange {
     /// Its status in the earlier report.
     pub before: Status,
@@ -80,9 +83,9 @@ pub struct StatusChange {
 }
 
 impl Diff {
-    /// Whether coverage got worse where both reports can be compared: a target that was hit is not
-    /// hit any more, or overall coverage or that of an operation fell. Targets that are deprecated
-    /// in either report are no part of it, and neither is what is new or gone.
+    /// Whether coverage fell over the targets in both reports: a target that was hit is not hit any
+    /// more, or overall coverage or that of an operation fell. Targets that are deprecated in either
+    /// report do not matter, nor do added and removed ones.
     #[must_use]
     pub fn is_regression(&self) -> bool {
         self.is_regression
@@ -145,7 +148,7 @@ fn targets(side: DiffSide, report: &Report) -> Result<BTreeMap<&str, &TargetEntr
     by_id(&report.targets).map_err(|id| DiffError::Twice { side, id })
 }
 
-/// Sorts the targets into classes; what is a loss or a gap is listed by priority.
+/// Classifies the targets; losses and gaps are listed by priority.
 fn compare(
     before: &[TargetEntry],
     after: &[TargetEntry],
@@ -157,7 +160,7 @@ fn compare(
         match earlier.get(target.id.as_str()) {
             None => found.added.push(target.clone()),
             Some(old) if !old.is_same_as(target) => found.redefined.push(target.clone()),
-            Some(old) => found.keep(old, target),
+            Some(old) => found.add_common(old, target),
         }
     }
     let is_gone = |target: &&TargetEntry| !later.contains_key(target.id.as_str());
@@ -190,8 +193,8 @@ impl Diff {
         }
     }
 
-    /// Takes in a target that is in both reports.
-    fn keep(&mut self, old: &TargetEntry, new: &TargetEntry) {
+    /// Adds a target that is in both reports.
+    fn add_common(&mut self, old: &TargetEntry, new: &TargetEntry) {
         if old.status == new.status {
             self.unchanged.push(new.id.clone());
         } else {
@@ -211,8 +214,8 @@ impl Diff {
         }
     }
 
-    /// Counts the targets in both, each side by its own statuses and both by the later policy on
-    /// what is unreachable.
+    /// Counts the targets in both. Each side counts by its own statuses; whether unreachable targets
+    /// count is decided by the later report.
     fn count(&mut self, after: &Report, earlier: &BTreeMap<&str, &TargetEntry>) {
         let exclude = after.run.exclude_unreachable;
         let mut overall = Tally::default();
@@ -224,7 +227,7 @@ impl Diff {
             };
             overall.add(old, new, exclude);
             dimensions.entry(new.dimension).or_default().add(old, new, exclude);
-            // An operation is compared over the targets that it reaches in both.
+            // An operation is compared over the targets that it reaches in both reports.
             let reached: BTreeSet<&str> = old.operations().collect();
             for key in new.operations().filter(|key| reached.contains(key)) {
                 operations.entry(key).or_default().add(old, new, exclude);

@@ -1,13 +1,14 @@
-//! What kinds of coverage there are, and which of them a run looks at.
+//! The dimensions of coverage, and the choice of dimensions that a run observes.
 
 use std::{fmt, str::FromStr};
 
-/// One way of looking at what data exercises.
+/// A kind of target. Each dimension has a ratio of its own in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Dimension {
     /// Schemas instantiated and optional properties present.
     Structure,
-    /// Branches of `oneOf` and `anyOf`, conditions that hold and do not.
+    /// Branches of `oneOf` and `anyOf`, and conditions that hold or do not hold.
     Branches,
     /// Members of enumerations.
     Enum,
@@ -22,7 +23,7 @@ impl Dimension {
     pub const ALL: [Self; 5] =
         [Self::Structure, Self::Branches, Self::Enum, Self::Boundaries, Self::Operations];
 
-    /// Its place in the order in which targets are planned for and listed as uncovered (requirements
+    /// Its rank in the order in which targets are planned for and listed as uncovered (requirements
     /// §4.2): the most important first.
     pub(crate) fn priority(self) -> usize {
         match self {
@@ -67,8 +68,8 @@ impl FromStr for Dimension {
     }
 }
 
-/// The dimensions that a run looks at. A filter over one fixed set of targets: it decides which of
-/// them are there, and never how they are called.
+/// The dimensions that a run observes. They filter one fixed set of targets: they decide which of the
+/// targets a universe has, and never change an id.
 ///
 /// ```
 /// use foolproof_coverage::{Dimension, Dimensions};
@@ -87,13 +88,13 @@ impl Dimensions {
         Self([true; 5])
     }
 
-    /// Whether `dimension` is looked at.
+    /// Whether `dimension` is enabled.
     #[must_use]
     pub fn contains(self, dimension: Dimension) -> bool {
         self.0[dimension as usize]
     }
 
-    /// Those that are looked at, in the order of reports.
+    /// The enabled ones, in the order of reports.
     pub fn iter(self) -> impl Iterator<Item = Dimension> {
         Dimension::ALL.into_iter().filter(move |dimension| self.contains(*dimension))
     }

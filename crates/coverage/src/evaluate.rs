@@ -1,8 +1,8 @@
-//! Evaluating: what came of a run, as a report.
+//! Evaluating: the report on the outcome of a run.
 //!
-//! A pure function: targets, hits and what the run knows go in, a [`Report`] comes out. No clock, no
-//! environment. A hit is never hidden: a target that is called unreachable and was hit all the same
-//! is reported as active, with a note, since then a proof of ours is wrong.
+//! A pure function from the targets, the hits and facts about the run to a [`Report`]. No clock, no
+//! environment. A hit is never hidden: a target that is marked unreachable and was hit nevertheless is
+//! reported as active, with a note, since then the proof is wrong.
 
 use std::collections::BTreeMap;
 
@@ -29,21 +29,21 @@ use uncovered::{shorten, truncations};
 /// The AJV major whose verdicts the oracle is checked against.
 const AJV_MAJOR: u32 = 8;
 
-/// What came of a run.
+/// The outcome of a run.
 ///
-/// [`Outcome::new`] gives one with nothing to tell but the hits; set the other fields as needed.
+/// [`Outcome::new`] gives one with the hits only; set the other fields as needed.
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
     /// The targets.
     pub universe: &'a Universe,
     /// Those that were hit.
     pub hits: &'a Hits,
-    /// The instances that were the first to hit something. Where several claim a target, the one with
-    /// the lowest index is shown.
+    /// The instances that were the first to hit a target. If a target has several, the one with the
+    /// lowest index is shown.
     pub examples: &'a [Example],
     /// The targets that the planner planned for, if it did plan.
     pub planned: Option<&'a Hits>,
-    /// Why targets were missed. What is said of one that was hit is not used.
+    /// Why targets were missed. The reason of a target that was hit is ignored.
     pub reasons: &'a BTreeMap<TargetIndex, String>,
     /// The hints that no instance satisfied.
     pub unsatisfied_hints: &'a [UnsatisfiedHint],
@@ -68,13 +68,13 @@ pub struct Outcome<'a> {
 pub struct RunInfo<'a> {
     /// The seed.
     pub seed: u64,
-    /// The most instances that this run might make: of a shard, its share.
+    /// The most instances that this run might generate; of a shard, its part.
     pub max_instances: u64,
-    /// How many it made.
+    /// How many it generated.
     pub actual_instances: u64,
     /// Whether unreachable targets are left out of the metrics.
     pub exclude_unreachable: bool,
-    /// When it began, as RFC 3339 writes it in UTC.
+    /// When it began, in UTC and in the format of RFC 3339.
     pub started_at: &'a str,
     /// How long it took.
     pub duration_ms: u64,
@@ -224,10 +224,10 @@ fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
             }
         }
     }
-    let places = universe.targets().iter().zip(first).enumerate();
-    places
-        .map(|(place, (target, first))| {
-            let index = universe.index_of(place);
+    let targets = universe.targets().iter().zip(first).enumerate();
+    targets
+        .map(|(index, (target, first))| {
+            let index = universe.index_of(index);
             entry(target, meta(outcome, index, first), outcome.hits.contains(index))
         })
         .collect()
@@ -263,18 +263,18 @@ fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> 
     }
 }
 
-/// That long enumerations have targets for some of their members only, if there are any.
+/// The note on long enumerations, which have targets for some of their members only, if there are any.
 fn sampled(universe: &Universe) -> Option<Value> {
     let long = universe.sampled_enumerations();
     (long > 0).then(|| {
         let noun = if long == 1 { "enumeration is" } else { "enumerations are" };
         Value::String(format!(
-            "{long} {noun} long, and only a fixed choice of the members are targets; `meta.enumSize` tells how many there are"
+            "{long} {noun} long, and only a fixed sample of the members are targets; `meta.enumSize` is the number of members"
         ))
     })
 }
 
-/// Makes a target that was hit active, if it was called unreachable; the note that says so.
+/// Marks a target as active if it is unreachable and was hit, and returns a note about it.
 pub(crate) fn admit_hit(target: &mut TargetEntry) -> Option<Value> {
     if !target.hit || target.status != Status::Unreachable {
         return None;
@@ -282,6 +282,6 @@ pub(crate) fn admit_hit(target: &mut TargetEntry) -> Option<Value> {
     target.status = Status::Active;
     let id = &target.id;
     Some(Value::String(format!(
-        "`{id}` was called unreachable and yet was hit: it counts as active. The proof is wrong, which is a bug in foolproof"
+        "`{id}` was marked unreachable but was hit: it counts as active. The proof is wrong, which is a bug in foolproof"
     )))
 }

@@ -1,7 +1,7 @@
-//! Hints: what guidance asks of an instance, in the vocabulary of the requirements.
+//! Hints: what guidance requires of an instance, in the vocabulary of the requirements.
 //!
-//! A hint aims at one target. Boundaries and bare schema locations are not asked for by hints, nor
-//! are names that no `properties` declares.
+//! A hint is for one target. There are no hints for boundaries, for schema locations, or for names
+//! that no `properties` declares.
 
 use std::{cmp::Ordering, fmt};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{Params, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 
-/// What is asked of an instance at one schema location.
+/// What is required of an instance at one schema location.
 ///
 /// ```
 /// use foolproof_coverage::Hint;
@@ -25,34 +25,36 @@ use crate::{Params, ReasonCode, Target, TargetKind, UnsatisfiedHint};
 /// assert_eq!(kinds, ["coverEnumValue", "preferBranch", "preferBranch", "ensurePropertyPresence"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hint {
     /// A member of an enumeration.
     CoverEnumValue {
-        /// Where the enumeration is.
+        /// The location of the enumeration.
         location: String,
         /// The index of the member.
         index: usize,
     },
-    /// A branch of `oneOf` or `anyOf`, or a way that a condition goes.
+    /// A branch of `oneOf` or `anyOf`, or an outcome of a condition.
     PreferBranch {
-        /// Where the branches are: `…/oneOf`, `…/anyOf`, `…/if`, `…/dependentSchemas/<name>`.
+        /// The location of the branches: `…/oneOf`, `…/anyOf`, `…/if`,
+        /// `…/dependentSchemas/<name>`.
         location: String,
-        /// The index of the branch. That a condition holds is 0, that it does not is 1.
+        /// The index of the branch. For a condition, 0 means that it holds, 1 that it does not.
         index: usize,
     },
-    /// That a property is there, or is not.
+    /// That a property is present, or absent.
     EnsurePropertyPresence {
-        /// The object.
+        /// The location of the object.
         location: String,
         /// The name of the property.
         property: String,
-        /// Whether it is to be there.
+        /// Whether it should be present.
         present: bool,
     },
 }
 
 impl Hint {
-    /// The hint that aims at `target`, if there is one.
+    /// The hint for `target`, if there is one.
     #[must_use]
     pub fn of(target: &Target) -> Option<Self> {
         let location = target.location().to_owned();
@@ -84,7 +86,7 @@ impl Hint {
         }
     }
 
-    /// Where it is to apply.
+    /// The schema location that it applies to.
     #[must_use]
     pub fn location(&self) -> &str {
         match self {
@@ -94,7 +96,7 @@ impl Hint {
         }
     }
 
-    /// What it asks for there.
+    /// What it requires there, as reports show it.
     #[must_use]
     pub fn params(&self) -> Map<String, Value> {
         let params = match self {
@@ -107,7 +109,7 @@ impl Hint {
         params.as_object().cloned().unwrap_or_default()
     }
 
-    /// That no instance satisfies it, and why.
+    /// The entry of a report that says that no instance satisfies it, and why.
     pub(crate) fn unsatisfied(&self, code: ReasonCode, detail: &str) -> UnsatisfiedHint {
         UnsatisfiedHint {
             kind: self.kind(),
@@ -118,8 +120,8 @@ impl Hint {
         }
     }
 
-    /// Which of two hints that cannot both be had goes first: a member of an enumeration before a
-    /// branch before a property. A stable sort keeps those of one kind in their order.
+    /// Which of two contradicting hints takes precedence: a member of an enumeration before a branch,
+    /// and a branch before a property. A stable sort keeps hints of one kind in their order.
     #[must_use]
     pub fn by_precedence(&self, other: &Self) -> Ordering {
         self.kind().cmp(&other.kind())
@@ -132,7 +134,7 @@ impl Hint {
 pub enum HintKind {
     /// A member of an enumeration.
     CoverEnumValue,
-    /// A branch, or a way that a condition goes.
+    /// A branch, or an outcome of a condition.
     PreferBranch,
     /// That a property is present, or absent.
     EnsurePropertyPresence,
@@ -167,7 +169,7 @@ impl fmt::Display for HintKind {
     }
 }
 
-/// The object and the name that `…/properties/<name>` speaks of.
+/// The location of the object and the name of the property, from `…/properties/<name>`.
 fn declared(location: &str) -> Option<(String, String)> {
     let (properties, name) = location.rsplit_once('/')?;
     let object = properties.strip_suffix("/properties")?;

@@ -26,17 +26,17 @@ impl HitLog {
     pub(crate) fn new(observer: &Observer) -> Self {
         let universe = observer.universe();
         let mut is_open = Hits::none(universe.targets().len());
-        for (place, target) in universe.targets().iter().enumerate() {
-            if target.status() == Status::Active {
-                is_open.insert(universe.index_of(place));
+        for index in universe.indices() {
+            if universe[index].status() == Status::Active {
+                is_open.insert(index);
             }
         }
         let hits = Hits::none(universe.targets().len());
         Self { hits, examples: Vec::new(), open: is_open.len(), is_open }
     }
 
-    /// Records an instance with the targets that its tracker had not seen before. Examples come in
-    /// the order of their indices.
+    /// Records an instance with the targets that were new to its tracker. Examples come in the order
+    /// of their indices.
     pub(crate) fn add(&mut self, mut example: Example) {
         example.targets.retain(|target| self.hits.insert(*target));
         if !example.targets.is_empty() {
@@ -64,9 +64,9 @@ impl HitLog {
 
 /// Trackers for worker threads.
 ///
-/// A tracker tells what it sees for the first time. For that to be the first time in the order of the
-/// indices, it must not see a later index before an earlier one; so a chunk of indices gets a tracker
-/// that has been no further.
+/// A tracker reports the targets that are hit for the first time. For that to be the first time in the
+/// order of the indices, it must not observe a later index before an earlier one. So a chunk of indices
+/// gets a tracker that has not observed a later chunk.
 #[derive(Debug)]
 pub(crate) struct TrackerPool {
     observer: Observer,
@@ -86,22 +86,23 @@ impl TrackerPool {
         indices: &Range<u64>,
         observe: impl FnOnce(&mut HitTracker) -> T,
     ) -> T {
-        let mut tracker = self.take(indices.start);
+        let mut tracker = self.idle_before(indices.start);
         let result = observe(&mut tracker);
         self.idle().push((indices.end, tracker));
         result
     }
 
-    fn take(&self, start: u64) -> HitTracker {
+    /// A tracker that has observed no index from `start` on.
+    fn idle_before(&self, start: u64) -> HitTracker {
         let mut idle = self.idle();
-        let fit = idle.iter().position(|(end, _)| *end <= start);
-        let tracker = fit.map(|place| idle.swap_remove(place).1);
+        let position = idle.iter().position(|(end, _)| *end <= start);
+        let tracker = position.map(|position| idle.swap_remove(position).1);
         drop(idle);
         tracker.unwrap_or_else(|| HitTracker::new(&self.observer))
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, HitTracker)>> {
-        // Nothing that can panic happens while it is held.
+        // Nothing can panic while the lock is held.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -118,7 +119,7 @@ mod tests {
     use crate::{CompiledRun, Settings};
 
     #[test]
-    fn a_tracker_never_sees_a_later_index_before_an_earlier_one() {
+    fn a_tracker_never_observes_a_later_index_before_an_earlier_one() {
         let document = Document::from_value(json!(true)).unwrap();
         let mut meter = Meter::counting();
         let run = CompiledRun::new(&document, Settings::measure(10), &mut meter).unwrap();
@@ -128,7 +129,7 @@ mod tests {
             trackers.lend(&range, |tracker| tracker.observe(&instance).len())
         };
         assert_eq!(fresh(5..9), 1);
-        // An earlier index must not count as seen because of a later one.
+        // A target must not count as hit at an earlier index because a later one hits it.
         assert_eq!(fresh(0..5), 1);
         assert_eq!(fresh(9..10), 0);
     }

@@ -10,13 +10,13 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// No target of a universe with so many.
+    /// The empty set, for a universe with so many targets.
     #[must_use]
     pub fn none(targets: usize) -> Self {
         Self { bits: vec![0; targets.div_ceil(64)], count: 0 }
     }
 
-    /// Adds `target`; whether it is new.
+    /// Adds `target`, and returns whether it is new.
     pub fn insert(&mut self, target: TargetIndex) -> bool {
         let (word, bit) = (target.index() / 64, 1 << (target.index() % 64));
         let is_new = self.bits[word] & bit == 0;

@@ -1,7 +1,9 @@
-//! What was hit: which parts of a contract its data exercises.
+//! Coverage: which parts of a contract data exercises.
 //!
-//! A [`Universe`] lists every target of a contract; an [`Observer`] walks accepted values and says
-//! which targets they hit.
+//! A [`Universe`] lists every target of a contract. An [`Observer`] decides which targets an accepted
+//! value hits. A [`Run`] generates instances, by chance or guided by a [`TestPlan`], and ends with a
+//! [`Report`]; a [`Measurement`] does the same for data that exists. [`diff`] and [`merge`] work on
+//! reports.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod diff;
@@ -45,3 +47,27 @@ pub use run::{
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use universe::{TargetIndex, Universe};
+
+/// The types that callers share between threads or send to one.
+const _: () = {
+    const fn cross_threads<T: Send + Sync>() {}
+    cross_threads::<CompiledRun>();
+    cross_threads::<Diff>();
+    cross_threads::<DiffError>();
+    cross_threads::<Finished>();
+    cross_threads::<HintOutcome>();
+    cross_threads::<HitTracker>();
+    cross_threads::<Hits>();
+    cross_threads::<Measurement>();
+    cross_threads::<MergeError>();
+    cross_threads::<Observer>();
+    cross_threads::<ReadError>();
+    cross_threads::<Report>();
+    cross_threads::<Run>();
+    cross_threads::<RunContext<'_>>();
+    cross_threads::<Settings>();
+    cross_threads::<Stopped<()>>();
+    cross_threads::<TestPlan>();
+    cross_threads::<Timing>();
+    cross_threads::<Universe>();
+};

@@ -1,4 +1,4 @@
-//! Measuring data that exists already: what values hit that come one by one, wherever from.
+//! Measuring data that exists already: which targets a stream of values hits.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::{
     evaluate, run::NO_TIME,
 };
 
-/// What a stream of values has hit so far. It keeps at most one example a target, so its size does
-/// not grow with the stream.
+/// What a stream of values has hit so far. It keeps at most one example for each target, so its size
+/// does not grow with the stream.
 ///
 /// ```
 /// use foolproof_contract::Document;
@@ -47,8 +47,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Lists the targets of `document`. Of the settings only those on formats, dimensions, the
-    /// minimum and the report are used.
+    /// Lists the targets of `document`. Only the settings of formats, dimensions, the minimum and the
+    /// report are used.
     pub fn new(document: &Document, settings: Settings) -> Result<Self, Error> {
         let oracle = Oracle::new(document, settings.formats)?;
         let mut forms = Canonicalizer::new(document, settings.formats)?;
@@ -67,7 +67,7 @@ impl Measurement {
         })
     }
 
-    /// Measures the next value, or says why it does not count.
+    /// Measures the next value. If it is not valid it does not count, and the violations are returned.
     pub fn check(&mut self, value: Value) -> Result<(), Rejected> {
         match self.oracle.check(value) {
             Ok(accepted) => {
@@ -81,7 +81,8 @@ impl Measurement {
         }
     }
 
-    /// The same without the reason, which costs many times what the answer does.
+    /// The same without the violations, which cost many times what the verdict costs. Returns whether
+    /// the value is valid.
     pub fn accept(&mut self, value: Value) -> bool {
         let accepted = self.oracle.accept(value);
         match &accepted {
@@ -91,7 +92,7 @@ impl Measurement {
         accepted.is_some()
     }
 
-    /// Skips the next value, which does not count: it only takes its index.
+    /// Skips the next value, which does not count. It only uses up an index.
     pub fn skip(&mut self) {
         self.read += 1;
     }
@@ -105,7 +106,7 @@ impl Measurement {
         self.accepted += 1;
     }
 
-    /// How many values came.
+    /// How many values were read.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.read
@@ -117,7 +118,7 @@ impl Measurement {
         self.accepted
     }
 
-    /// What they hit.
+    /// The targets that they hit.
     #[must_use]
     pub fn hits(&self) -> &Hits {
         self.tracker.hits()

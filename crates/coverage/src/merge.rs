@@ -1,8 +1,8 @@
-//! Several runs over one contract, or the shards of one run, as one report.
+//! One report from the reports of several runs over one contract, or of the shards of one run.
 //!
-//! A target is hit if it was hit anywhere. The metrics are recounted by the code that counts those of
-//! a run, so the merged shards of a run have the metrics of the run. The order of the reports decides
-//! only what is shown where they disagree, never what is counted.
+//! A target is hit if it is hit in any report. The metrics are recounted by the code that counts those
+//! of a run, so the merged shards of a run have the metrics of the run. The order of the reports
+//! decides only what is shown where they disagree, never what is counted.
 
 use std::collections::BTreeSet;
 
@@ -124,12 +124,12 @@ impl MergeError {
 pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
     let Some((first, others)) = reports.split_first() else { return Err(MergeError::Nothing) };
     check(1, first)?;
-    for (place, other) in others.iter().enumerate() {
-        check(place + 2, other)?;
-        check_alike(place + 2, first, other)?;
+    for (number, other) in others.iter().enumerate() {
+        check(number + 2, other)?;
+        check_alike(number + 2, first, other)?;
     }
     let mut targets = targets::merged(reports);
-    let mut notes = joined(reports.iter().flat_map(|report| &report.diagnostics.notes));
+    let mut notes = distinct(reports.iter().flat_map(|report| &report.diagnostics.notes));
     notes.extend(targets.iter_mut().filter_map(admit_hit));
     let run = run(first, reports);
     let thresholds = first.metrics.thresholds.clone();
@@ -146,7 +146,10 @@ pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
         run,
         uncovered_targets: uncovered(&targets),
         unsatisfied_hints: hints::unsatisfied(reports, &targets),
-        diagnostics: Diagnostics { planner_caps_hit: hints::caps(reports), notes: joined(&notes) },
+        diagnostics: Diagnostics {
+            planner_caps_hit: hints::caps(reports),
+            notes: distinct(&notes),
+        },
         targets,
     })
 }
@@ -179,7 +182,7 @@ fn check_alike(report: usize, first: &Report, other: &Report) -> Result<(), Merg
     absent.map_or(Ok(()), |target| Err(differs(&target.id)))
 }
 
-/// What all reports have to agree on, by the names of the fields.
+/// The fields that must be equal in all reports.
 fn rules(report: &Report) -> [(&'static str, String); 6] {
     let run = &report.run;
     let dimensions: BTreeSet<&str> =
@@ -212,7 +215,7 @@ fn engine(first: &Report, reports: &[Report]) -> EngineInfo {
     }
 }
 
-/// The runs as one. A shard reports its share of the budget, so the shares add up.
+/// The runs as one. Each shard reports its part of the budget, so the sum is the budget of the run.
 fn run(first: &Report, reports: &[Report]) -> RunRecord {
     let sum = |of: fn(&RunRecord) -> u64| {
         reports.iter().fold(0_u64, |sum, report| sum.saturating_add(of(&report.run)))
@@ -227,22 +230,22 @@ fn run(first: &Report, reports: &[Report]) -> RunRecord {
     }
 }
 
-/// The report names one seed; a note names all of them.
+/// The note that lists the seeds, if there are several: the report itself has room for one.
 fn seeds(reports: &[Report]) -> Option<Value> {
     let seeds: BTreeSet<u64> = reports.iter().map(|report| report.run.master_seed).collect();
-    let told: Vec<String> = seeds.iter().map(u64::to_string).collect();
-    (seeds.len() > 1).then(|| format!("merged from runs with the seeds {}", told.join(", ")).into())
+    let list: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    (seeds.len() > 1).then(|| format!("merged from runs with the seeds {}", list.join(", ")).into())
 }
 
-/// Without what was said before.
-fn joined<'a>(notes: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
-    let mut told: Vec<Value> = Vec::new();
+/// The notes, each once.
+fn distinct<'a>(notes: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
+    let mut distinct: Vec<Value> = Vec::new();
     for note in notes {
-        if !told.contains(note) {
-            told.push(note.clone());
+        if !distinct.contains(note) {
+            distinct.push(note.clone());
         }
     }
-    told
+    distinct
 }
 
 /// The targets of the first report in its order, each with its counterparts in all reports.

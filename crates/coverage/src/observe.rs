@@ -58,8 +58,7 @@ impl Observer {
     }
 
     /// The same observer, with the targets `unreachable` marked as proven unreachable.
-    #[must_use]
-    pub fn without(&self, unreachable: &[TargetIndex]) -> Self {
+    pub(crate) fn without(&self, unreachable: &[TargetIndex]) -> Self {
         let mut universe = Universe::clone(&self.universe);
         for target in unreachable {
             universe.set_unreachable(*target);

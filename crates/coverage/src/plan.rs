@@ -57,6 +57,7 @@ pub struct TestUnit {
 
 /// A hint, and the path in the instance that it was applied at.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AppliedHint {
     /// The hint.
     pub hint: Hint,
@@ -131,6 +132,7 @@ pub struct PlanInput<'a> {
 
 /// Why no unit of a plan hits a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unplanned {
     /// A value that hits it would be too large.
     TooLarge,

@@ -4,10 +4,11 @@ use std::{fmt, str::FromStr};
 
 use crate::Dimension;
 
-/// How hard a guided run tries.
+/// How much effort a guided run spends.
 ///
-/// A profile gives the number of instances unless another is asked for, and caps how many targets of
-/// each dimension are planned for. What a cap leaves out is still measured; the report says so.
+/// A profile gives the default number of instances, and limits how many targets of each dimension are
+/// planned for. Targets beyond the limit are still observed, and the report says that they were not
+/// planned.
 ///
 /// | | instances | branches | enum | structure | boundaries |
 /// |---|---|---|---|---|---|
@@ -15,6 +16,7 @@ use crate::Dimension;
 /// | `balanced` | 350 | 2,000 | 2,000 | 2,000 | 1,000 |
 /// | `thorough` | 1,000 | all | all | all | all |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Profile {
     /// For a fast job: the main branches and the structure.
     Quick,
@@ -39,7 +41,7 @@ impl Profile {
         }
     }
 
-    /// The most instances, unless another number is asked for.
+    /// The most instances by default.
     #[must_use]
     pub fn instances(self) -> u64 {
         match self {
@@ -70,8 +72,8 @@ impl Profile {
         }
     }
 
-    /// How much the algebra may be asked for in all about a contract with so many locations, counted
-    /// in locations per question. A few questions are asked of the largest contract.
+    /// The effort that questions to the algebra may take for a contract with so many locations: the
+    /// number of questions times the number of locations. Even the largest contract gets a few.
     pub(crate) fn effort(self, locations: usize) -> usize {
         let (effort, questions) = match self {
             Self::Quick => (50_000, 10),

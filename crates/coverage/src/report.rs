@@ -1,9 +1,9 @@
-//! What leaves a run: the report `coverage-report/v1`.
+//! The report on a run, in the format `coverage-report/v1`.
 //!
-//! The types mirror the requirements field for field; `docs/coverage-report.md` explains each.
-//! A report is written from data alone, in one fixed order of keys, so equal runs have equal bytes
-//! but for `startedAt` and `durationMs`. Fields that this version does not know are passed over when a
-//! report is read (those in `params` and `meta` are kept); another format version is refused.
+//! The types mirror the requirements field for field; `docs/coverage-report.md` explains each. A
+//! report is a function of its data, with one fixed order of keys, so equal runs have equal bytes
+//! except for `startedAt` and `durationMs`. Fields that this version does not know are ignored when a
+//! report is read (those in `params` and `meta` are kept); another format version is an error.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub struct Report {
     pub version: String,
     /// Whether all targets are listed.
     pub report_mode: ReportMode,
-    /// What made the report.
+    /// The software that wrote the report.
     pub engine: EngineInfo,
     /// What was run.
     pub run: RunRecord,
@@ -58,36 +58,37 @@ pub struct Report {
     pub targets: Vec<TargetEntry>,
     /// The targets that were not hit, the most important first.
     pub uncovered_targets: Vec<TargetEntry>,
-    /// What guidance asked for and did not get.
+    /// The hints that no instance satisfied.
     pub unsatisfied_hints: Vec<UnsatisfiedHint>,
     /// What limited the run, and what else a reader should know.
     pub diagnostics: Diagnostics,
 }
 
-/// How much of the targets a report lists.
+/// Which targets a report lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ReportMode {
     /// All of them.
     #[default]
     Full,
-    /// The first uncovered ones of each dimension. The metrics are over all of them all the same.
+    /// The first uncovered ones of each dimension. The metrics still count all targets.
     Summary,
 }
 
 /// What coverage does in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub enum CoverageMode {
     /// Nothing.
     Off,
-    /// It looks on.
+    /// It observes the instances.
     Measure,
-    /// It steers.
+    /// It decides which instances are generated.
     Guided,
 }
 
-/// What made a report.
+/// The software that wrote a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineInfo {
@@ -115,13 +116,13 @@ impl EngineInfo {
 pub struct RunRecord {
     /// The seed that was used.
     pub seed: u64,
-    /// The seed that was asked for: the same.
+    /// The seed in the options: the same.
     pub master_seed: u64,
-    /// The most instances that the run might make.
+    /// The most instances that the run might generate.
     pub max_instances: u64,
-    /// How many it made.
+    /// How many it generated.
     pub actual_instances: u64,
-    /// The dimensions that were looked at.
+    /// The dimensions that were observed.
     pub dimensions_enabled: Vec<Dimension>,
     /// Whether unreachable targets are left out of the metrics.
     pub exclude_unreachable: bool,
@@ -137,13 +138,14 @@ pub struct RunRecord {
     pub selected_operations: Option<Vec<String>>,
 }
 
-/// Which operations of an API a run looked at.
+/// Which operations of an API were in the scope of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub enum OperationsScope {
     /// All of them.
     All,
-    /// Those that were asked for.
+    /// Those that the options select.
     Selected,
 }
 
@@ -159,13 +161,13 @@ impl OperationsScope {
 }
 
 impl Report {
-    /// What the ratios of the report are made of; nothing if it does not list its targets.
+    /// The counts behind the ratios of the report; nothing if it does not list its targets.
     #[must_use]
     pub fn counts(&self) -> Option<Counts<'_>> {
         (self.report_mode == ReportMode::Full).then(|| Counts::of(&self.run, &self.targets))
     }
 
-    /// The report as a file holds it: indented JSON that ends with a line break.
+    /// The report as the text of a file: indented JSON that ends with a line break.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("every key of a report is a text");
@@ -173,9 +175,9 @@ impl Report {
         text
     }
 
-    /// Sets the least overall coverage, and says in the status whether it is met.
+    /// Sets the least overall coverage, and updates the status.
     ///
-    /// For reports that were made without one, such as a merged report.
+    /// For reports that have none, such as a merged report.
     pub fn set_minimum(&mut self, minimum: Minimum) {
         self.metrics.set_minimum(minimum);
     }

@@ -1,10 +1,10 @@
 //! Runs: instances of a contract, and what they cover.
 //!
-//! `Settings` say what is asked for, `CompiledRun` has everything that is computed once, and two
-//! readers go through it: [`Run`] is an iterator on the caller's own thread, and
+//! `Settings` are the options of a run, and `CompiledRun` has everything that is computed once. There
+//! are two ways to execute it: [`Run`] is an iterator on the caller's own thread, and
 //! [`CompiledRun::stream`] generates on several threads and gives a stream of events. Both record in
 //! the same state, so they give the same instances and the same report. A run reads no clock, no
-//! environment and no file, and prints nothing: what surrounds it comes in as `RunContext`.
+//! environment and no file, and prints nothing: the caller passes what it needs as `RunContext`.
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ use state::RunState;
 /// ```
 #[derive(Debug)]
 pub struct Run {
-    /// Never without coverage.
+    /// Always with coverage.
     compiled: CompiledRun,
     tracker: Option<HitTracker>,
     state: RunState,
@@ -125,7 +125,7 @@ impl Run {
         self.compiled.observer().expect(WITH_COVERAGE).universe()
     }
 
-    /// What stands at each index.
+    /// The compiled run, which gives the instance at each index.
     #[must_use]
     pub fn compiled(&self) -> &CompiledRun {
         &self.compiled

@@ -1,7 +1,7 @@
 //! One thing in a contract that data may exercise.
 //!
-//! A target is called by what it is and where it stands, both static facts: neither options nor
-//! results change an id.
+//! The id of a target depends on its kind, its location and its parameters: static facts of the
+//! contract. Neither options nor results change an id.
 
 use std::fmt;
 
@@ -134,29 +134,30 @@ impl fmt::Display for TargetKind {
     }
 }
 
-/// Which way a condition went.
+/// The outcome of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ConditionalPath {
     /// `if` held.
     Then,
     /// `if` did not hold.
     Else,
-    /// The property that a dependent schema waits for was there.
+    /// The property that a dependent schema depends on was present.
     Active,
-    /// It was not.
+    /// It was absent.
     Inactive,
 }
 
 impl ConditionalPath {
     const ALL: [Self; 4] = [Self::Then, Self::Else, Self::Active, Self::Inactive];
 
-    /// The way that `word` stands for in reports.
+    /// The outcome that reports call `word`.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|path| path.as_str() == word)
     }
 
-    /// Whether it is the way of a condition that holds.
+    /// Whether the condition holds.
     #[must_use]
     pub fn holds(self) -> bool {
         match self {
@@ -177,16 +178,17 @@ impl ConditionalPath {
     }
 }
 
-/// What tells targets of one kind at one location apart.
+/// What distinguishes targets of one kind at one location.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Params {
-    /// Nothing: there is one.
+    /// Nothing: there is only one.
     None,
     /// A property that a closed object admits without declaring it.
     Name(String),
     /// A branch by its index.
     Branch(usize),
-    /// A way that a condition went.
+    /// An outcome of a condition.
     Path(ConditionalPath),
     /// A member of an enumeration.
     Member {
@@ -201,13 +203,13 @@ pub enum Params {
         keyword: &'static str,
         /// The bound as written.
         bound: Number,
-        /// The number, length or size that counts as standing on it.
+        /// The number, length or size that hits the target.
         value: Number,
     },
 }
 
 impl Params {
-    /// What reports show.
+    /// The parameters as reports show them.
     #[must_use]
     pub fn to_json(&self) -> Option<Map<String, Value>> {
         let shown = match self {
@@ -229,7 +231,7 @@ pub enum Status {
     Active,
     /// No value can hit it: proven.
     Unreachable,
-    /// It is shown, and counts nowhere.
+    /// It is listed in reports, but no metric counts it.
     Deprecated,
 }
 
@@ -275,7 +277,7 @@ impl Target {
         self.status = Status::Unreachable;
     }
 
-    /// The name, the same in every run over the same contract.
+    /// The id, the same in every run over the same contract.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -293,14 +295,14 @@ impl Target {
         self.dimension
     }
 
-    /// Where it stands: a pointer into the user's document, with the URI of another document before
-    /// it if it stands there.
+    /// Its location: a pointer into the user's document, after the URI of another document if it is
+    /// in that one.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// What tells it apart from its neighbours.
+    /// What distinguishes it from other targets of its kind at its location.
     #[must_use]
     pub fn params(&self) -> &Params {
         &self.params
@@ -312,7 +314,7 @@ impl Target {
         self.status
     }
 
-    /// The number of members of its enumeration, if only a choice of them are targets.
+    /// The number of members of its enumeration, if only a sample of them are targets.
     #[must_use]
     pub fn sample(&self) -> Option<usize> {
         self.sampled_from
@@ -353,7 +355,7 @@ fn id(kind: &TargetKind, location: &str, params: &Params) -> String {
     format!("{prefix}:{location}{suffix}")
 }
 
-/// A name as the last part of an id: no two names at any two places may read the same.
+/// A name as the last part of an id, escaped so that ids of different targets never coincide.
 fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1").replace(':', "~2")
 }

@@ -137,6 +137,11 @@ impl Universe {
         TargetIndex::new(index)
     }
 
+    /// The indices of all targets, in their order.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = TargetIndex> + use<> {
+        (0..self.targets.len()).map(TargetIndex::new)
+    }
+
     /// The dimensions it was built for.
     #[must_use]
     pub fn dimensions(&self) -> Dimensions {

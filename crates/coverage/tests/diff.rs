@@ -37,7 +37,7 @@ fn size(size: &str) -> Value {
     json!({ "size": size })
 }
 
-/// Says of each target that it belongs to `operation`.
+/// Assigns the targets for which `belongs` holds to `operation`.
 fn attach(report: &mut Report, operation: &str, belongs: impl Fn(&str) -> bool) {
     for target in report.targets.iter_mut().filter(|target| belongs(&target.id)) {
         target.meta.operations.push(operation.to_owned());
@@ -70,7 +70,7 @@ fn a_target_that_is_not_hit_any_more_is_a_regression_and_shows_what_hit_it() {
 }
 
 #[test]
-fn a_regression_elsewhere_is_not_made_up_for_by_new_hits() {
+fn new_hits_do_not_outweigh_a_lost_target() {
     let diff = compare(&[small()], &[gift()]);
     assert!(diff.is_regression());
     assert!(ids(&diff.newly_covered).contains(&"branch:#/oneOf:1"));
@@ -96,14 +96,14 @@ fn new_targets_that_are_not_hit_are_gaps_and_no_regression() {
     assert_eq!(ids(&diff.added), [format!("{size}:1"), format!("{size}:2")]);
     assert_eq!(ids(&diff.new_gaps), [format!("{size}:1")]);
     assert_eq!(diff.unchanged, [format!("{size}:0")]);
-    // Over all targets the share fell; over what can be compared it did not.
+    // Over all targets the share fell; over the common targets it did not.
     assert_eq!((diff.reported.before, diff.reported.after), (1.0, 2.0 / 3.0));
     assert_eq!((diff.overall.before, diff.overall.after), (1.0, 1.0));
     assert_eq!(diff.overall.targets_after, 1);
 }
 
 #[test]
-fn targets_that_are_gone_are_no_regression() {
+fn removed_targets_are_no_regression() {
     let before = sizes(&json!(["S", "M"])).report(&[size("S"), size("M")]);
     let after = sizes(&json!(["S"])).report(&[size("S")]);
     let diff = diff(&before, &after).unwrap();
@@ -132,7 +132,7 @@ fn with_property(schema: &Value) -> Contract {
 }
 
 #[test]
-fn a_target_that_becomes_unreachable_is_told_apart() {
+fn a_target_that_becomes_unreachable_is_listed_as_changed() {
     let before = with_property(&json!({})).report(&[json!({ "a": 1 })]);
     let after = with_property(&json!(false)).report(&[json!({ "a": 1 })]);
     let diff = diff(&before, &after).unwrap();
@@ -155,7 +155,7 @@ fn a_target_that_becomes_unreachable_is_told_apart() {
 }
 
 #[test]
-fn a_target_that_was_hit_and_is_now_out_of_reach_is_lost() {
+fn a_target_that_was_hit_and_is_now_unreachable_is_lost() {
     let before = with_property(&json!({})).report(&[json!({ "a": 1, "b": 1 })]);
     let after = with_property(&json!(false)).report(&[json!({ "a": 1 })]);
     let diff = diff(&before, &after).unwrap();
@@ -164,7 +164,7 @@ fn a_target_that_was_hit_and_is_now_out_of_reach_is_lost() {
 }
 
 #[test]
-fn a_target_that_turns_out_to_be_reachable_lowers_coverage() {
+fn a_target_that_becomes_reachable_lowers_coverage() {
     let before = with_property(&json!(false)).report(&[json!({ "a": 1 })]);
     let after = with_property(&json!({})).report(&[json!({ "a": 1 })]);
     let diff = diff(&before, &after).unwrap();
@@ -188,7 +188,7 @@ fn both_sides_are_counted_by_the_later_policy() {
 }
 
 #[test]
-fn deprecated_targets_are_no_part_of_the_verdict() {
+fn deprecated_targets_do_not_change_the_verdict() {
     let contract = sizes(&json!(["S", "M"]));
     let before = contract.report(&[size("S"), size("M")]);
     let mut after = contract.report(&[size("S")]);
@@ -208,7 +208,7 @@ fn an_operation_that_falls_is_a_regression() {
         attach(report, "listShirts", |id| id.ends_with(":0"));
         attach(report, "getShirt", |_| true);
     }
-    // Only what an operation reaches in both is compared, whichever side has more.
+    // Only the targets that an operation reaches in both reports are compared.
     attach(&mut before, "orderShirt", |id| id.ends_with(":1"));
     attach(&mut after, "orderShirt", |_| true);
     attach(&mut before, "dropShirt", |_| true);
@@ -304,7 +304,7 @@ fn two_reports_without_targets_are_equal() {
 }
 
 #[test]
-fn the_text_tells_the_worst_first() {
+fn the_text_lists_the_worst_first() {
     let text = compare(&[small(), gift()], &[small()]).to_string();
     let expected = r#"Coverage fell: 6 targets were hit before and are not now
 
@@ -320,7 +320,7 @@ Not hit any more (6):
 }
 
 #[test]
-fn long_lists_are_cut_in_the_text_and_whole_in_the_json_form() {
+fn long_lists_are_cut_in_the_text_and_complete_in_the_json_form() {
     let members: Vec<String> = (0..30).map(|number| format!("size {number}")).collect();
     let contract = sizes(&json!(members));
     let values: Vec<Value> = members.iter().map(|member| size(member)).collect();

@@ -1,4 +1,4 @@
-//! Hints: what goes first, where they are applied, and why they are not satisfied.
+//! Hints: their precedence, the paths they are applied at, and why they are not satisfied.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use foolproof_coverage::{
 use foolproof_generate::{Generator, Meter, Seed};
 use serde_json::{Value, json};
 
-fn follow(schema: Value, hints: &[Hint]) -> HintOutcome {
+fn hint_outcome(schema: Value, hints: &[Hint]) -> HintOutcome {
     let document = Document::from_value(schema).unwrap();
     let (generator, mut forms) =
         Generator::with_forms(&document, FormatPolicy::Assert, &mut Meter::counting()).unwrap();
@@ -23,8 +23,8 @@ fn follow(schema: Value, hints: &[Hint]) -> HintOutcome {
     HintOutcome::of(&input, &mut forms, hints)
 }
 
-fn value(followed: &HintOutcome) -> &Value {
-    followed.generated().unwrap().instance().value()
+fn value(outcome: &HintOutcome) -> &Value {
+    outcome.generated().unwrap().instance().value()
 }
 
 fn member(location: &str, index: usize) -> Hint {
@@ -41,26 +41,26 @@ fn property(name: &str) -> Hint {
 }
 
 /// The kinds of what was satisfied, and the codes of what was not.
-fn outcome(followed: &HintOutcome) -> (Vec<String>, Vec<ReasonCode>) {
+fn kinds_and_codes(outcome: &HintOutcome) -> (Vec<String>, Vec<ReasonCode>) {
     let kind = |applied: &AppliedHint| applied.hint.kind().to_string();
-    let applied = followed.applied().iter().map(kind).collect();
-    (applied, followed.unsatisfied().iter().map(|hint| hint.reason_code).collect())
+    let applied = outcome.applied().iter().map(kind).collect();
+    (applied, outcome.unsatisfied().iter().map(|hint| hint.reason_code).collect())
 }
 
 #[test]
-fn hints_that_go_together_are_all_followed() {
+fn compatible_hints_are_all_satisfied() {
     let schema = json!({ "type": "object", "properties": {
         "kind": { "enum": ["a", "b", "c"] }, "note": { "type": "string" },
         "way": { "oneOf": [{ "type": "integer" }, { "type": "null" }] } } });
     let hints =
         [property("note"), branch("#/properties/way/oneOf", 1), member("#/properties/kind", 2)];
-    let followed = follow(schema, &hints);
-    assert!(followed.unsatisfied().is_empty(), "{followed:?}");
-    let value = value(&followed);
+    let outcome = hint_outcome(schema, &hints);
+    assert!(outcome.unsatisfied().is_empty(), "{outcome:?}");
+    let value = value(&outcome);
     assert!(value["kind"] == "c" && value["way"].is_null() && value.get("note").is_some());
     let [kind, way, note] = hints
         .map(|hint| {
-            followed.applied().iter().find(|applied| applied.hint == hint).unwrap().instance.clone()
+            outcome.applied().iter().find(|applied| applied.hint == hint).unwrap().instance.clone()
         })
         .into_iter()
         .rev()
@@ -71,70 +71,70 @@ fn hints_that_go_together_are_all_followed() {
 }
 
 #[test]
-fn a_member_goes_before_a_branch() {
+fn a_member_takes_precedence_over_a_branch() {
     // The first branch allows only the first member.
     let schema = json!({ "type": "object", "required": ["kind"],
         "properties": { "kind": { "enum": ["a", "b"] } },
         "oneOf": [
             { "properties": { "kind": { "const": "a" } } },
             { "properties": { "kind": { "const": "b" } } } ] });
-    let followed = follow(schema, &[branch("#/oneOf", 0), member("#/properties/kind", 1)]);
-    assert_eq!(value(&followed)["kind"], "b");
+    let outcome = hint_outcome(schema, &[branch("#/oneOf", 0), member("#/properties/kind", 1)]);
+    assert_eq!(value(&outcome)["kind"], "b");
     let expected = (vec!["coverEnumValue".to_owned()], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(outcome(&followed), expected);
+    assert_eq!(kinds_and_codes(&outcome), expected);
 }
 
 #[test]
-fn a_member_goes_before_a_property() {
+fn a_member_takes_precedence_over_a_property() {
     let schema = json!({ "type": "object", "required": ["kind"],
         "properties": { "kind": { "enum": ["bare", "rich"] }, "more": { "type": "string" } },
         "if": { "properties": { "kind": { "const": "bare" } } },
         "then": { "properties": { "more": false } } });
-    let followed = follow(schema, &[property("more"), member("#/properties/kind", 0)]);
-    assert_eq!(value(&followed), &json!({ "kind": "bare" }));
+    let outcome = hint_outcome(schema, &[property("more"), member("#/properties/kind", 0)]);
+    assert_eq!(value(&outcome), &json!({ "kind": "bare" }));
     let expected = (vec!["coverEnumValue".to_owned()], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(outcome(&followed), expected);
+    assert_eq!(kinds_and_codes(&outcome), expected);
 }
 
 #[test]
-fn a_branch_goes_before_a_property() {
+fn a_branch_takes_precedence_over_a_property() {
     let schema = json!({ "type": "object",
         "properties": { "a": { "type": "integer" }, "b": { "type": "integer" } },
         "oneOf": [
             { "required": ["a"], "properties": { "b": false } },
             { "required": ["b"], "properties": { "a": false } } ] });
-    let followed = follow(schema, &[property("a"), branch("#/oneOf", 1)]);
-    assert!(value(&followed).get("b").is_some() && value(&followed).get("a").is_none());
+    let outcome = hint_outcome(schema, &[property("a"), branch("#/oneOf", 1)]);
+    assert!(value(&outcome).get("b").is_some() && value(&outcome).get("a").is_none());
     let expected = (vec!["preferBranch".to_owned()], vec![ReasonCode::ConflictingConstraints]);
-    assert_eq!(outcome(&followed), expected);
+    assert_eq!(kinds_and_codes(&outcome), expected);
 }
 
 #[test]
-fn of_one_kind_the_first_wins() {
+fn of_one_kind_the_first_takes_precedence() {
     let schema =
         json!({ "oneOf": [{ "type": "string" }, { "type": "integer" }, { "const": null }] });
     for [first, second] in [[0, 1], [1, 0], [2, 1]] {
         let hints = [branch("#/oneOf", first), branch("#/oneOf", second)];
-        let followed = follow(schema.clone(), &hints);
-        let [AppliedHint { hint, .. }] = followed.applied() else { panic!("{followed:?}") };
+        let outcome = hint_outcome(schema.clone(), &hints);
+        let [AppliedHint { hint, .. }] = outcome.applied() else { panic!("{outcome:?}") };
         assert_eq!(hint, &hints[0]);
     }
-    let followed = follow(json!({ "enum": [1, 2, 3] }), &[member("#", 2), member("#", 0)]);
-    assert_eq!(value(&followed), &json!(3));
+    let outcome = hint_outcome(json!({ "enum": [1, 2, 3] }), &[member("#", 2), member("#", 0)]);
+    assert_eq!(value(&outcome), &json!(3));
 }
 
 #[test]
-fn what_cannot_be_had_says_why() {
+fn an_impossible_hint_has_a_reason() {
     let schema = json!({ "type": "object", "properties": { "never": false, "kind": { "enum": [1] } },
         "anyOf": [{ "type": "object" }, { "type": "string" }] });
     let code = |hint: Hint| {
-        let followed = follow(schema.clone(), &[hint]);
-        assert!(followed.applied().is_empty(), "{followed:?}");
-        followed.unsatisfied()[0].reason_code
+        let outcome = hint_outcome(schema.clone(), &[hint]);
+        assert!(outcome.applied().is_empty(), "{outcome:?}");
+        outcome.unsatisfied()[0].reason_code
     };
     assert_eq!(code(branch("#/anyOf", 1)), ReasonCode::UnreachableBranch);
     assert_eq!(code(property("never")), ReasonCode::ConflictingConstraints);
-    // Out of range, and of a property that is not there.
+    // An index out of range, and a property that does not exist.
     assert_eq!(code(member("#/properties/kind", 7)), ReasonCode::ConflictingConstraints);
     assert_eq!(code(property("other")), ReasonCode::ConflictingConstraints);
     let absent = Hint::EnsurePropertyPresence {
@@ -146,13 +146,13 @@ fn what_cannot_be_had_says_why() {
 }
 
 #[test]
-fn what_repair_has_to_undo_is_told() {
-    // A demand leaves it to the oracle that no second branch holds.
+fn a_hint_that_repair_undoes_is_reported() {
+    // A demand does not exclude that a second branch holds; the oracle does.
     let schema = json!({ "type": "object", "required": ["kind"], "oneOf": [
         { "properties": { "kind": { "enum": ["a", "b"] } } },
         { "properties": { "kind": { "const": "a" } } } ] });
-    let followed = follow(schema, &[member("#/oneOf/0/properties/kind", 0)]);
-    assert_eq!(outcome(&followed), (vec![], vec![ReasonCode::RepairModifiedValue]));
+    let outcome = hint_outcome(schema, &[member("#/oneOf/0/properties/kind", 0)]);
+    assert_eq!(kinds_and_codes(&outcome), (vec![], vec![ReasonCode::RepairModifiedValue]));
 }
 
 fn guided(schema: Value, settings: Settings) -> Report {
@@ -169,7 +169,7 @@ fn reasons(report: &Report) -> Vec<(&str, ReasonCode)> {
 }
 
 #[test]
-fn a_run_tells_which_hints_it_could_not_satisfy() {
+fn a_run_reports_the_hints_that_no_instance_satisfies() {
     let schema = json!({ "type": "object", "required": ["kind"], "properties": {
             "kind": { "enum": ["a", "b", "c", "d"] }, "never": false,
             "size": { "type": "integer", "minimum": 0, "maximum": 9 } },
@@ -190,7 +190,7 @@ fn a_run_tells_which_hints_it_could_not_satisfy() {
 }
 
 #[test]
-fn bounds_and_names_of_patterns_are_not_hinted_at() {
+fn there_are_no_hints_for_bounds_and_names_of_patterns() {
     let schema = json!({ "type": "object", "additionalProperties": false, "minProperties": 1,
         "patternProperties": { "^(on|off)$": { "type": "string", "maxLength": 9_000_000 } } });
     let report = guided(schema, Settings { instances: 3, ..Settings::guided(Profile::Thorough) });
@@ -204,7 +204,7 @@ fn bounds_and_names_of_patterns_are_not_hinted_at() {
 }
 
 #[test]
-fn units_tell_what_was_asked_of_them_and_where() {
+fn units_list_their_hints_with_paths() {
     let schema = json!({ "type": "array", "minItems": 1, "items": { "type": "object",
         "properties": { "kind": { "enum": ["a", "b"] } } } });
     let document = Document::from_value(schema).unwrap();
@@ -212,7 +212,8 @@ fn units_tell_what_was_asked_of_them_and_where() {
     let units = run.compiled().plan().unwrap().units();
     assert_eq!(units[0].id(), "unit:0");
     let mut applied = 0;
-    for AppliedHint { hint, instance } in units.iter().flat_map(foolproof_coverage::TestUnit::hints)
+    for AppliedHint { hint, instance, .. } in
+        units.iter().flat_map(foolproof_coverage::TestUnit::hints)
     {
         let depth = instance.segments().count();
         assert!(depth == 2 && instance.as_str().ends_with("/kind"), "{hint:?} at {instance}");

@@ -97,23 +97,23 @@ fn the_shards_of_a_run_have_the_metrics_of_the_run() {
                 assert_eq!(together.run.max_instances, whole.run.max_instances);
             }
         }
-        // Else the law would hold of any merge that takes one report for all.
+        // Otherwise a merge that returns one of its reports would pass.
         assert!(unfinished > 0, "some runs miss something");
         assert!(lacking > 0, "some shards miss what the run hits");
     }
 }
 
-/// One of how many documents of the corpus is looked at.
+/// One of this many documents of the corpus is tested.
 const STRIDE: usize = 31;
 
 #[test]
-fn the_same_holds_of_real_contracts_and_their_reports_satisfy_the_schema() {
+fn the_same_holds_for_real_contracts_and_their_reports_satisfy_the_schema() {
     let mut seen = 0;
     for corpus_entry in Contracts::find().schemas_every(STRIDE) {
         let Ok(document) = corpus_entry.read() else { continue };
         let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
-        let made = generator.instances(Seed::from_number(1), 9).map(Accepted::into_value);
-        let values: Vec<Value> = made.collect();
+        let instances = generator.instances(Seed::from_number(1), 9).map(Accepted::into_value);
+        let values: Vec<Value> = instances.collect();
         let contract = Contract::of(document, Dimensions::default());
         let whole = contract.report(&values);
         let parts = [0, 1].map(|shard| contract.shard(&values, shard, 2));
@@ -124,11 +124,11 @@ fn the_same_holds_of_real_contracts_and_their_reports_satisfy_the_schema() {
         assert!(!diff.is_regression(), "{}", corpus_entry.name);
         seen += usize::from(!values.is_empty() && !whole.targets.is_empty());
     }
-    assert!(seen >= 40, "only {seen} contracts were looked at");
+    assert!(seen >= 40, "only {seen} contracts were tested");
 }
 
 #[test]
-fn one_report_merged_is_itself() {
+fn a_single_report_merges_to_itself() {
     let mut report = Contract::new(shirt()).report(&[small()]);
     report.set_minimum(Minimum::new(0.9).unwrap());
     assert_eq!(merged(&[report.clone()]), report);
@@ -227,14 +227,14 @@ fn a_target_is_active_if_it_is_active_anywhere() {
 }
 
 #[test]
-fn a_target_called_unreachable_in_one_report_and_hit_in_another_is_active() {
+fn a_target_that_is_unreachable_in_one_report_and_hit_in_another_is_active() {
     let contract = sizes();
     let mut doubtful = contract.report(&[]);
     doubtful.targets[0].status = Status::Unreachable;
     let together = merged(&[doubtful.clone(), contract.report(&[json!("S")])]);
     assert_eq!((together.targets[0].status, together.targets[0].hit), (Status::Active, true));
 
-    // A report from elsewhere may say both of one target.
+    // A report of another tool may have both for one target.
     doubtful.targets[0].hit = true;
     let together = merged(&[doubtful]);
     assert_eq!(together.targets[0].status, Status::Active);
@@ -242,7 +242,7 @@ fn a_target_called_unreachable_in_one_report_and_hit_in_another_is_active() {
 }
 
 #[test]
-fn deprecated_targets_count_nowhere_and_are_not_listed_as_uncovered() {
+fn deprecated_targets_do_not_count_and_are_not_listed_as_uncovered() {
     let contract = sizes();
     let mut report = contract.report(&[json!("S")]);
     report.targets[0].status = Status::Deprecated;
@@ -301,7 +301,7 @@ fn a_hint_that_another_run_satisfied_is_dropped() {
     ];
     let mut missed = contract.report(&[small()]);
     missed.unsatisfied_hints = hints.to_vec();
-    // Alone and twice, all stand, each once.
+    // A report merged with itself keeps all hints, each once.
     assert_eq!(merged(&[missed.clone(), missed.clone()]).unsatisfied_hints, hints);
     let together = merged(&[missed, contract.report(&[gift()])]);
     assert_eq!(together.unsatisfied_hints, hints[2..]);
@@ -332,7 +332,7 @@ fn hints_for_conditions_and_undeclared_names_find_their_targets() {
     ];
     let absent =
         hint("ensurePropertyPresence", closed, &json!({ "property": "a", "present": false }));
-    // There is a `y` one level below, and none here.
+    // The target of `y` is one level below this object.
     let other =
         hint("ensurePropertyPresence", closed, &json!({ "property": "y", "present": true }));
     missed.unsatisfied_hints.extend([absent.clone(), other.clone()]);
@@ -342,7 +342,7 @@ fn hints_for_conditions_and_undeclared_names_find_their_targets() {
 }
 
 #[test]
-fn what_every_guided_run_left_out_stays_marked() {
+fn a_target_that_every_guided_run_left_out_stays_unplanned() {
     let contract = sizes();
     let guided = |planned_members: &[&str], unplanned: usize| {
         let mut planned = Hits::none(3);
@@ -357,7 +357,7 @@ fn what_every_guided_run_left_out_stays_marked() {
             planned_targets: 3 - unplanned,
             unplanned_targets: unplanned,
         }];
-        let seen = contract.watch([]);
+        let seen = contract.observe([]);
         evaluate(&Outcome {
             planned: Some(&planned),
             planner_caps: &caps,
@@ -376,7 +376,7 @@ fn what_every_guided_run_left_out_stays_marked() {
 }
 
 #[test]
-fn reasons_stay_with_what_no_run_hit() {
+fn reasons_are_kept_for_targets_that_no_run_hit() {
     let contract = sizes();
     let mut first = contract.report(&[json!("S")]);
     for target in &mut first.targets[1..] {
@@ -388,7 +388,7 @@ fn reasons_stay_with_what_no_run_hit() {
 }
 
 #[test]
-fn notes_are_told_once() {
+fn each_note_is_kept_once() {
     let mut first = sizes().report(&[]);
     first.diagnostics.notes = vec![json!("one"), json!("two")];
     let mut second = first.clone();
@@ -406,7 +406,7 @@ fn two_oracles_are_both_named() {
 }
 
 #[test]
-fn reports_that_do_not_belong_together_are_refused() {
+fn reports_with_different_rules_are_refused() {
     let sound = sizes().report(&[json!("S")]);
     let refused = |change: &dyn Fn(&mut Report)| {
         let mut other = sound.clone();
@@ -450,7 +450,7 @@ fn reports_about_other_targets_are_refused() {
 }
 
 #[test]
-fn a_summary_can_be_made_of_the_whole() {
+fn a_merged_report_can_be_summarized() {
     let contract = sizes();
     let mut together = merged(&[contract.report(&[json!("S")]), contract.report(&[json!("M")])]);
     let metrics = together.metrics.clone();

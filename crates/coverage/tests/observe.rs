@@ -21,12 +21,12 @@ struct Case {
     schema: Value,
     draft: Option<String>,
     dimensions: Option<Vec<String>>,
-    values: Vec<Seen>,
+    values: Vec<ObservedValue>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Seen {
+struct ObservedValue {
     value: Value,
     hits: Vec<String>,
 }
@@ -57,7 +57,7 @@ fn check(case: &Case) {
     let universe = universe(&document, dimensions);
     let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
-    for Seen { value, hits } in &case.values {
+    for ObservedValue { value, hits } in &case.values {
         let accepted = oracle.check(value.clone()).expect(&case.description);
         let found = ids(&universe, &observer.observe(&accepted));
         assert_eq!(&found, hits, "{}: {value}", case.description);
@@ -71,8 +71,8 @@ fn universe(document: &Document, dimensions: Dimensions) -> Arc<Universe> {
 
 fn ids(universe: &Universe, hits: &Hits) -> Vec<String> {
     let is_hit = |location: &usize| hits.contains(universe.index_of(*location));
-    let places = (0..universe.targets().len()).filter(is_hit);
-    places.map(|location| universe.targets()[location].id().to_owned()).collect()
+    let indices = (0..universe.targets().len()).filter(is_hit);
+    indices.map(|index| universe.targets()[index].id().to_owned()).collect()
 }
 
 fn accepted(document: &Document, value: Value) -> Accepted {
@@ -80,7 +80,7 @@ fn accepted(document: &Document, value: Value) -> Accepted {
 }
 
 #[test]
-fn a_watcher_finds_the_union_of_what_single_looks_find() {
+fn a_tracker_hits_the_union_of_what_single_observations_hit() {
     let contracts = Contracts::find();
     let (mut values, mut late) = (0, 0);
     for entry in contracts.schemas_every(5) {
@@ -97,7 +97,7 @@ fn a_watcher_finds_the_union_of_what_single_looks_find() {
                 all.filter(|target| alone.contains(*target) && union.insert(*target)).collect();
             assert_eq!(tracker.observe(&value), new, "{}: value {number}", entry.name);
             values += 1;
-            // From the fourth value on, something may be passed by.
+            // From the fourth value on, saturated nodes may be skipped.
             late += if number >= 4 { new.len() } else { 0 };
         }
         assert_eq!(tracker.hits(), &union, "{}", entry.name);
@@ -107,8 +107,8 @@ fn a_watcher_finds_the_union_of_what_single_looks_find() {
 }
 
 #[test]
-fn many_ways_to_one_place_cost_one_look() {
-    // Two ways at each of a hundred levels: 2^100 if each were walked alone.
+fn a_schema_that_many_edges_lead_to_is_visited_once() {
+    // Two edges at each of a hundred levels: 2^100 visits if each path were walked separately.
     let way = json!({ "properties": { "next": { "$ref": "#" } } });
     let document = Document::from_value(json!({ "allOf": [way.clone(), way] })).unwrap();
     let universe = universe(&document, Dimensions::all());
@@ -116,7 +116,7 @@ fn many_ways_to_one_place_cost_one_look() {
     let chain = |levels| (0..levels).fold(json!({}), |inner, _: i32| json!({ "next": inner }));
     let shallow = observer.observe(&accepted(&document, chain(8)));
     assert_eq!(shallow.len(), universe.targets().len());
-    // The validator itself walks every way, so the deep value is accepted by a wider schema.
+    // The validator itself walks every path, so a wider schema accepts the deep value.
     let any = Document::from_value(json!(true)).unwrap();
     assert_eq!(observer.observe(&accepted(&any, chain(100))), shallow);
 }
@@ -127,7 +127,7 @@ fn deep_values_do_not_overflow_the_stack() {
     let universe = universe(&document, Dimensions::all());
     let observer = Observer::new(&universe, &document, FormatPolicy::Assert);
     let any = Document::from_value(json!(true)).unwrap();
-    // Not by `json!`, which copies what it wraps by recursion.
+    // Not with `json!`, which copies its arguments by recursion.
     let wrap = |inner, _| Value::Object([("a".to_owned(), inner)].into_iter().collect());
     let deep = (0..10_000).fold(json!({}), wrap);
     let value = accepted(&any, deep);
@@ -135,12 +135,12 @@ fn deep_values_do_not_overflow_the_stack() {
         ids(&universe, &observer.observe(&value)),
         ["struct:#", "prop:#/properties/a:present"]
     );
-    // Dropping a value recurses; that is not what is tested.
+    // Dropping a value recurses, which is not the subject of this test.
     std::mem::forget(value);
 }
 
 #[test]
-fn schemas_that_several_ways_lead_to_in_place_are_looked_at_once() {
+fn a_schema_that_several_paths_reach_in_place_is_visited_once() {
     let document = Document::from_value(json!({
         "allOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/b" }],
         "$defs": {
@@ -177,7 +177,7 @@ fn a_long_chain_of_references_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_meta_schema_is_walked_though_its_text_is_not_at_hand() {
+fn a_meta_schema_is_walked_without_its_text() {
     for draft in Draft::ALL {
         let schema = json!({ "properties": { "s": { "$ref": draft.uri() } } });
         let options = ReadOptions::default().draft(draft);

@@ -1,4 +1,4 @@
-//! What planning promises, on small contracts.
+//! The guarantees of planning, on small contracts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn plan(schema: &Value, units: usize) -> Planned {
     observed(schema, units, |universe, observer, _, plan| planned(universe, observer, plan))
 }
 
-/// What a judge makes of the plan for a schema.
+/// Calls `judge` with the plan for a schema.
 fn observed<T>(
     schema: &Value,
     units: usize,
@@ -71,21 +71,21 @@ fn three_branches_take_three_instances() {
 }
 
 #[test]
-fn members_of_several_enumerations_are_used_side_by_side() {
+fn members_of_several_enumerations_share_instances() {
     let member = |n: usize| json!({ "enum": (0..n).collect::<Vec<_>>() });
     let schema = json!({ "type": "object", "properties": { "a": member(4), "b": member(4), "c": member(2) } });
     assert_covered(&schema, 4);
 }
 
 #[test]
-fn an_array_shows_every_kind_of_item_at_once() {
+fn an_array_has_every_kind_of_item_at_once() {
     let item = |kind: &str| json!({ "type": "object", "required": ["kind"], "properties": { "kind": { "const": kind } } });
     let schema = json!({ "type": "array", "items": { "anyOf": [item("a"), item("b"), item("c"), item("d")] } });
     assert_covered(&schema, 2);
 }
 
 #[test]
-fn bounds_are_met_from_both_sides() {
+fn both_bounds_of_a_range_are_hit() {
     let schema = json!({ "type": "object", "properties": {
         "n": { "type": "integer", "minimum": 3, "maximum": 90 },
         "x": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
@@ -96,7 +96,7 @@ fn bounds_are_met_from_both_sides() {
 }
 
 #[test]
-fn conditions_go_both_ways() {
+fn both_outcomes_of_a_condition_are_hit() {
     let schema = json!({
         "type": "object", "required": ["kind"], "properties": { "kind": { "enum": ["a", "b"] } },
         "if": { "properties": { "kind": { "const": "a" } } },
@@ -108,7 +108,7 @@ fn conditions_go_both_ways() {
 }
 
 #[test]
-fn what_contradicts_its_surroundings_is_out_of_reach() {
+fn a_target_that_contradicts_its_context_is_unreachable() {
     let schema = json!({
         "type": "object", "required": ["kind"], "properties": { "kind": { "enum": ["a", "b", "c"] } },
         "allOf": [{ "properties": { "kind": { "not": { "const": "c" } } } }]
@@ -127,14 +127,14 @@ fn recursion_is_followed_once() {
 }
 
 #[test]
-fn no_more_instances_are_made_than_asked_for() {
+fn no_more_units_are_planned_than_allowed() {
     let schema = json!({ "enum": (0..50).collect::<Vec<_>>() });
     let planned = plan(&schema, 8);
     assert_eq!((planned.units, planned.missed.len()), (8, 42));
 }
 
 #[test]
-fn names_are_hit_by_properties_of_such_names() {
+fn targets_of_names_are_hit_by_properties_with_such_names() {
     let schema = json!({
         "type": "object", "additionalProperties": { "type": "integer" },
         "propertyNames": { "anyOf": [
@@ -145,7 +145,7 @@ fn names_are_hit_by_properties_of_such_names() {
 }
 
 #[test]
-fn a_map_shows_several_kinds_of_entries_at_once() {
+fn a_map_has_several_kinds_of_entries_at_once() {
     let entry = |kind: &str| json!({ "type": "object", "required": ["kind"], "properties": { "kind": { "const": kind } } });
     let schema = json!({
         "type": "object", "additionalProperties": { "anyOf": [entry("a"), entry("b"), entry("c"), entry("d")] }
@@ -185,7 +185,7 @@ fn a_large_contract_is_planned_in_few_instances() {
 }
 
 #[test]
-fn what_fails_never_is_out_of_reach_and_keeps_nothing_else_from_being_hit() {
+fn a_condition_that_always_holds_is_proven_and_does_not_affect_other_targets() {
     let part = |name: &str| {
         json!({
             "type": "object", "required": ["kind"], "properties": { "kind": { "enum": [name] } },
@@ -204,13 +204,13 @@ fn samples() -> [Value; 3] {
     [
         json!({ "anyOf": [branch("a"), branch("b"), { "type": "string", "maxLength": 2 }] }),
         row(6),
-        // What a pattern beyond the algebra admits is left to luck.
+        // The algebra has no form for this pattern, so its values are found by chance.
         json!({ "type": "string", "pattern": "^(?=a)(a|b)+$", "minLength": 1, "maxLength": 4 }),
     ]
 }
 
 #[test]
-fn every_unit_adds_something_and_the_first_adds_the_most() {
+fn every_unit_adds_hits_and_the_first_adds_the_most() {
     for schema in samples() {
         observed(&schema, 100, |_, observer, _, plan| {
             let mut tracker = HitTracker::new(observer);
@@ -226,7 +226,7 @@ fn every_unit_adds_something_and_the_first_adds_the_most() {
 }
 
 #[test]
-fn units_hit_whatever_as_many_plain_instances_do() {
+fn units_hit_what_as_many_plain_instances_hit() {
     for schema in samples() {
         observed(&schema, 100, |universe, observer, generator, plan| {
             let (mut guided, mut plain) = (HitTracker::new(observer), HitTracker::new(observer));
@@ -247,7 +247,7 @@ fn units_hit_whatever_as_many_plain_instances_do() {
 }
 
 #[test]
-fn the_same_basis_gives_the_same_plan() {
+fn the_same_input_gives_the_same_plan() {
     for schema in samples() {
         let texts = || {
             observed(&schema, 100, |_, _, _, plan| {
@@ -262,7 +262,7 @@ fn the_same_basis_gives_the_same_plan() {
 }
 
 #[test]
-fn a_condition_on_a_property_holds_for_what_is_no_object() {
+fn a_condition_on_a_property_holds_for_values_that_are_no_objects() {
     for required in [json!([]), json!(["kind"])] {
         let schema = json!({ "allOf": [
             { "if": { "properties": { "kind": { "const": "a" } }, "required": required },
@@ -271,7 +271,7 @@ fn a_condition_on_a_property_holds_for_what_is_no_object() {
               "then": { "minimum": 3 } } ] });
         let planned = plan(&schema, 100);
         assert_eq!(planned.missed, [] as [String; 0], "{schema}");
-        // An object of the first kind would have to be a text.
+        // An object of the first kind would have to be a string.
         let impossible =
             ["prop:#/allOf/0/if/properties/kind:present", "struct:#/allOf/0/if/properties/kind"];
         let impossible = if required == json!([]) { &impossible[..] } else { &impossible[1..] };

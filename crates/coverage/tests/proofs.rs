@@ -1,5 +1,5 @@
-//! What planning proves is true: nothing that it calls out of reach is hit by a valid instance of the
-//! test suite, which nobody made for it, nor by instances of the contract.
+//! The proofs of planning are correct: no target that it proves unreachable is hit by a valid instance of
+//! the test suite, which is independent of it, nor by generated instances of the contract.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Accepted, Document, Draft, FormatPolicy, Oracle, with_large_stack};
@@ -7,12 +7,12 @@ use foolproof_corpus::suite::{self, Part};
 use foolproof_coverage::{CompiledRun, Profile, Settings, Status};
 use foolproof_generate::Meter;
 
-/// How many plain instances of each schema are looked at.
+/// How many plain instances of each schema are observed.
 const INSTANCES: u64 = 20;
 
 struct Proofs {
     compiled: CompiledRun,
-    /// How many targets planning alone proved out of reach.
+    /// How many targets were proven unreachable by planning only.
     count: usize,
 }
 
@@ -36,7 +36,7 @@ impl Proofs {
 }
 
 #[test]
-fn no_valid_instance_of_the_suite_hits_what_planning_calls_out_of_reach() {
+fn no_valid_instance_of_the_suite_hits_what_planning_proves_unreachable() {
     let Some(folder) = suite::folder() else { return };
     let (mut values, mut proofs) = (0, 0);
     for draft in Draft::ALL {

@@ -82,7 +82,7 @@ fn the_manual_names_every_kind_and_code() {
 }
 
 #[test]
-fn the_keys_stand_in_the_order_of_the_requirements() {
+fn the_keys_are_in_the_order_of_the_requirements() {
     let text = Contract::new(shirt()).report(&[json!({ "size": "M", "gift": true })]).to_json();
     let keys = [
         "version",
@@ -95,9 +95,9 @@ fn the_keys_stand_in_the_order_of_the_requirements() {
         "unsatisfiedHints",
         "diagnostics",
     ];
-    let places: Vec<usize> =
+    let offsets: Vec<usize> =
         keys.iter().map(|key| text.find(&format!("\n  \"{key}\":")).unwrap()).collect();
-    assert!(places.is_sorted(), "{text}");
+    assert!(offsets.is_sorted(), "{text}");
     assert!(text.ends_with("}\n"));
 }
 
@@ -174,7 +174,7 @@ fn an_example_of_more_than_a_thousand_bytes_is_replaced_by_its_size() {
 }
 
 #[test]
-fn every_dimension_that_is_looked_at_has_a_ratio_and_no_other() {
+fn exactly_the_enabled_dimensions_have_a_ratio() {
     let report = Contract::new(shirt()).report(&[json!({ "size": "M", "gift": true })]);
     let by_dimension = serde_json::to_value(&report.metrics.by_dimension).unwrap();
     let structure = report.targets.iter().filter(|target| target.dimension == Dimension::Structure);
@@ -203,7 +203,7 @@ fn a_ratio_over_no_targets_is_one() {
     assert_eq!(report.metrics.by_dimension[&Dimension::Enum], 1.0);
 }
 
-/// Of three properties, one can never be there.
+/// Of three properties, one can never be present.
 fn with_a_forbidden_property() -> Contract {
     let properties = json!({ "a": {}, "b": {}, "never": false });
     Contract::new(json!({ "type": "object", "properties": properties }))
@@ -246,7 +246,7 @@ fn unreachable_targets_are_listed_as_uncovered_under_either_policy() {
 }
 
 #[test]
-fn what_is_uncovered_is_sorted_by_dimension_kind_and_path() {
+fn uncovered_targets_are_sorted_by_dimension_kind_and_location() {
     let report = Contract::new(shirt()).report(&[]);
     let dimensions: Vec<Dimension> = {
         let mut found: Vec<_> =
@@ -264,22 +264,22 @@ fn what_is_uncovered_is_sorted_by_dimension_kind_and_path() {
 }
 
 #[test]
-fn targets_of_one_kind_are_sorted_by_path_and_not_by_the_contract() {
+fn uncovered_targets_of_one_kind_are_sorted_by_location() {
     let inner = json!({ "properties": { "z": {} } });
     let report = Contract::new(json!({ "properties": { "a": inner, "b": {} } })).report(&[]);
-    let places = |targets: &[TargetEntry]| -> Vec<String> {
+    let locations = |targets: &[TargetEntry]| -> Vec<String> {
         let properties = targets.iter().filter(|target| target.kind.as_str() == "PROPERTY_PRESENT");
         properties.map(|target| target.canon_path.clone()).collect()
     };
     let [a, b, z] = ["#/properties/a", "#/properties/b", "#/properties/a/properties/z"];
-    assert_eq!(places(&report.targets), [a, b, z]);
-    assert_eq!(places(&report.uncovered_targets), [a, z, b]);
+    assert_eq!(locations(&report.targets), [a, b, z]);
+    assert_eq!(locations(&report.uncovered_targets), [a, z, b]);
 }
 
 #[test]
 fn of_several_examples_the_lowest_index_is_shown_in_any_order() {
     let contract = Contract::with(json!({ "enum": ["S", "M"] }), only(Dimension::Enum));
-    let seen = contract.watch([(0, &json!("S"))]);
+    let seen = contract.observe([(0, &json!("S"))]);
     let target = contract.index("enum:#:0");
     let mut examples = [5, 2, 9].map(|instance| Example::new(instance, &json!("S"), &[target]));
     for _ in 0..examples.len() {
@@ -319,7 +319,7 @@ fn a_summary_lists_no_targets_and_twenty_uncovered_ones_of_each_dimension() {
 }
 
 #[test]
-fn a_choice_of_members_is_marked_as_one() {
+fn a_sample_of_members_is_marked_as_one() {
     let members: Vec<u64> = (0..300).collect();
     let report = Contract::with(json!({ "enum": members }), only(Dimension::Enum)).report(&[]);
     let meta = serde_json::to_value(&report.targets[0].meta).unwrap();
@@ -328,12 +328,12 @@ fn a_choice_of_members_is_marked_as_one() {
 }
 
 #[test]
-fn targets_that_a_guided_run_did_not_plan_say_so_even_when_they_were_hit() {
+fn unplanned_targets_of_a_guided_run_are_marked_even_if_they_were_hit() {
     let contract = Contract::with(json!({ "enum": ["S", "M", "L"] }), only(Dimension::Enum));
     let mut planned = Hits::none(3);
     planned.insert(contract.index("enum:#:0"));
     let report_in = |mode| {
-        let seen = contract.watch([(0, &json!("M"))]);
+        let seen = contract.observe([(0, &json!("M"))]);
         let outcome = Outcome::new(&contract.universe, &seen.hits, run(1));
         checked(evaluate(&Outcome { planned: Some(&planned), mode, ..outcome }))
     };
@@ -345,12 +345,12 @@ fn targets_that_a_guided_run_did_not_plan_say_so_even_when_they_were_hit() {
 }
 
 #[test]
-fn a_reason_is_given_for_what_was_missed_and_for_nothing_else() {
+fn only_missed_targets_have_a_reason() {
     let contract = Contract::with(json!({ "enum": ["S", "M"] }), only(Dimension::Enum));
     let why = "the budget was used up".to_owned();
     let reasons: BTreeMap<_, _> =
         ["enum:#:0", "enum:#:1"].map(|id| (contract.index(id), why.clone())).into();
-    let seen = contract.watch([(0, &json!("M"))]);
+    let seen = contract.observe([(0, &json!("M"))]);
     let outcome = Outcome::new(&contract.universe, &seen.hits, run(1));
     let report = checked(evaluate(&Outcome { reasons: &reasons, ..outcome }));
     assert_eq!(entry(&report, "enum:#:0").meta.reason, Some(why.clone()));
@@ -359,7 +359,7 @@ fn a_reason_is_given_for_what_was_missed_and_for_nothing_else() {
 }
 
 #[test]
-fn hints_caps_and_notes_are_passed_on() {
+fn hints_caps_and_notes_are_in_the_report() {
     let contract = Contract::with(json!({ "enum": ["S", "M"] }), only(Dimension::Enum));
     let hints: Vec<UnsatisfiedHint> = ReasonCode::ALL
         .iter()
@@ -381,7 +381,7 @@ fn hints_caps_and_notes_are_passed_on() {
         unplanned_targets: 1,
     }];
     let notes = ["stopped early: all is hit".to_owned()];
-    let seen = contract.watch([]);
+    let seen = contract.observe([]);
     let report = checked(evaluate(&Outcome {
         unsatisfied_hints: &hints,
         planner_caps: &caps,
@@ -405,7 +405,7 @@ fn hints_caps_and_notes_are_passed_on() {
 }
 
 #[test]
-fn coverage_below_the_minimum_is_said_to_be_and_coverage_on_it_is_fine() {
+fn the_status_is_ok_from_the_minimum_on() {
     let contract = Contract::with(json!({ "enum": [1, 2, 3, 4, 5] }), only(Dimension::Enum));
     let values = [json!(1), json!(2), json!(3)];
     let judged = |minimum: f64| {
@@ -445,7 +445,7 @@ fn the_largest_seed_survives_a_file() {
 }
 
 #[test]
-fn fields_of_later_versions_are_passed_over() {
+fn fields_of_later_versions_are_ignored() {
     let report = Contract::new(shirt()).report(&[json!({ "size": "M", "gift": true })]);
     let mut shown = serde_json::to_value(&report).unwrap();
     for location in ["", "/engine", "/run", "/metrics", "/targets/0", "/diagnostics"] {
@@ -466,7 +466,7 @@ fn unknown_annotations_of_a_target_are_kept() {
 }
 
 #[test]
-fn other_formats_are_refused_whatever_else_they_hold() {
+fn other_formats_are_refused_whatever_their_fields() {
     let report = Contract::new(shirt()).report(&[]);
     let mut shown = serde_json::to_value(&report).unwrap();
     shown["version"] = json!("coverage-report/v2");
@@ -478,7 +478,7 @@ fn other_formats_are_refused_whatever_else_they_hold() {
 }
 
 #[test]
-fn what_is_no_report_is_refused_with_the_place() {
+fn a_text_that_is_no_report_is_refused_with_the_position() {
     let refused = Report::from_json("{ \"version\": ").unwrap_err().to_string();
     assert!(refused.starts_with("not a coverage report: EOF"), "{refused}");
     let mut shown = serde_json::to_value(Contract::new(shirt()).report(&[])).unwrap();
@@ -488,7 +488,7 @@ fn what_is_no_report_is_refused_with_the_place() {
 }
 
 #[test]
-fn the_published_schema_refuses_what_no_report_says() {
+fn the_published_schema_refuses_what_no_report_contains() {
     let values = [json!({ "size": "M", "gift": true })];
     let report = Contract::new(shirt()).report_with(&values, |outcome| Outcome {
         minimum: Some(Minimum::new(0.1).unwrap()),
@@ -496,11 +496,11 @@ fn the_published_schema_refuses_what_no_report_says() {
     });
     let sound = serde_json::to_value(&report).unwrap();
     assert_eq!(problems(&sound), [""; 0]);
-    let place_of = |id: &str| {
+    let index_of = |id: &str| {
         let location = report.targets.iter().position(|target| target.id == id).unwrap();
         format!("/targets/{location}")
     };
-    let (member, branch) = (place_of("enum:#/properties/size:1"), place_of("branch:#/oneOf:0"));
+    let (member, branch) = (index_of("enum:#/properties/size:1"), index_of("branch:#/oneOf:0"));
     let wrong = [
         ("/version".to_owned(), json!("coverage-report/v2")),
         ("/reportMode".to_owned(), json!("brief")),

@@ -1,5 +1,5 @@
-//! What a run promises: the same whoever makes it, never worse than chance, an answer for every target
-//! that it misses.
+//! The guarantees of a run: the same result however it is executed, never less coverage than by
+//! chance, and a reason for every missed target.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -16,7 +16,7 @@ use foolproof_coverage::{
 use foolproof_generate::{Meter, Phase};
 use serde_json::{Value, json};
 
-/// A contract with something of everything.
+/// A contract with targets of every kind.
 fn order() -> Value {
     json!({
         "type": "object", "required": ["kind"], "additionalProperties": false,
@@ -69,7 +69,7 @@ fn guidance_is_never_worse_than_chance_with_as_many_instances() {
         let instances = planned + more;
         let settings = |guidance| Settings {
             instances,
-            // So that it does not stop early.
+            // A shard does not stop early.
             shard: Some(0..instances),
             ..guidance
         };
@@ -98,7 +98,7 @@ fn stream(compiled: &CompiledRun, threads: usize) -> (Vec<(u64, String)>, Option
 }
 
 #[test]
-fn how_a_run_is_spread_over_threads_does_not_show() {
+fn the_number_of_threads_does_not_change_a_run() {
     let measured = Settings { seed: 6, ..Settings::measure(500) };
     let guided = Settings { seed: 6, ..Settings::guided(Profile::Quick) };
     for settings in [measured, guided] {
@@ -159,7 +159,7 @@ fn events_come_in_order_and_end_with_the_outcome() {
 }
 
 #[test]
-fn a_cancelled_run_ends_in_order_and_a_reader_may_stop_it() {
+fn a_run_can_be_cancelled_or_stopped_by_its_reader() {
     let document = document(order());
     let settings = Settings::measure(1_000_000);
     let compiled = CompiledRun::new(&document, settings, &mut Meter::counting()).unwrap();
@@ -190,7 +190,7 @@ fn a_cancelled_run_ends_in_order_and_a_reader_may_stop_it() {
 }
 
 #[test]
-fn every_missed_target_says_why() {
+fn every_missed_target_has_a_reason() {
     let schema = json!({ "type": "object", "properties": {
         "long": { "type": "string", "maxLength": 10_000_000 },
         "wide": { "type": "array", "maxItems": 1_000_000, "items": { "enum": [1, 2, 3] } },
@@ -207,7 +207,7 @@ fn every_missed_target_says_why() {
 }
 
 #[test]
-fn dimensions_are_a_filter_and_change_no_id() {
+fn dimensions_filter_targets_and_change_no_id() {
     let ids = |dimensions: &[Dimension]| -> Vec<String> {
         let dimensions = dimensions.iter().copied().collect();
         let report = finish(order(), Settings { dimensions, ..Settings::guided(Profile::Quick) });

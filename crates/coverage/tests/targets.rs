@@ -1,6 +1,6 @@
 //! Runs every case in `tests/cases/targets/*.json`: a schema, and its targets in order, each as its
 //! id, with `unreachable` after it where it is, and `of N` where the enumeration is sampled. With
-//! `dimensions`, only those are looked at.
+//! `dimensions`, only those are enabled.
 //!
 //! Laws over the corpus: no two targets have one id, and leaving a dimension out changes nothing
 //! about the others.
@@ -105,7 +105,7 @@ fn check_dimensions(document: &Document, forms: &mut Canonicalizer, whole: &Univ
 }
 
 #[test]
-fn a_long_enumeration_has_a_choice_of_targets_from_first_to_last() {
+fn a_long_enumeration_has_targets_for_a_sample_from_first_to_last() {
     let members: Vec<String> = (0..1000).map(|number| format!("m{number}")).collect();
     let document = Document::from_value(json!({ "enum": members })).unwrap();
     let universe = universe(&document, [Dimension::Enum].into_iter().collect());
@@ -118,7 +118,7 @@ fn a_long_enumeration_has_a_choice_of_targets_from_first_to_last() {
 }
 
 #[test]
-fn an_enumeration_of_256_members_is_whole() {
+fn an_enumeration_of_256_members_is_not_sampled() {
     let members: Vec<usize> = (0..256).collect();
     let document = Document::from_value(json!({ "enum": members })).unwrap();
     let universe = universe(&document, [Dimension::Enum].into_iter().collect());

@@ -1,5 +1,5 @@
-//! What is said of targets is true: nothing that is hit is called unreachable, and what is called hit
-//! was hit, by a look at the value that shares no code with the observer.
+//! Statuses and hits are correct: no unreachable target is hit, and every hit is confirmed by a check of
+//! the value that shares no code with the observer.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
@@ -17,14 +17,14 @@ use foolproof_coverage::{
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Number, Value, json};
 
-/// One in so many schemas of the corpus is looked at.
+/// One of this many schemas of the corpus is tested.
 const SPREAD: usize = 3;
 
 /// How many values of each.
 const VALUES: u64 = 50;
 
 #[test]
-fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
+fn no_valid_instance_of_the_suite_hits_an_unreachable_target() {
     let Some(folder) = suite::folder() else { return };
     let (mut values, mut unreachable) = (0, 0);
     for draft in Draft::ALL {
@@ -32,12 +32,12 @@ fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
         for part in [Part::Required, Part::Formats, Part::Optional] {
             for group in suite::groups(&folder, draft, part) {
                 let Ok(document) = group.document(&remotes) else { continue };
-                let Some(looked) = Looked::at(&document) else { continue };
-                unreachable += looked.unreachable();
+                let Some(checked) = Checked::at(&document) else { continue };
+                unreachable += checked.unreachable();
                 for test in group.tests {
-                    let Some(value) = looked.oracle.accept(test.data) else { continue };
+                    let Some(value) = checked.oracle.accept(test.data) else { continue };
                     values += 1;
-                    looked.check(&value, &group.name);
+                    checked.check(&value, &group.name);
                 }
             }
         }
@@ -47,19 +47,19 @@ fn nothing_that_a_valid_instance_of_the_suite_hits_is_unreachable() {
 }
 
 #[test]
-fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does() {
+fn no_generated_value_hits_an_unreachable_target_and_every_hit_is_confirmed() {
     let contracts = Contracts::find();
     let (mut values, mut unreachable) = (0, 0);
     let mut confirmed = BTreeMap::new();
     for entry in contracts.schemas_every(SPREAD) {
         let Ok(document) = entry.read() else { continue };
         let Ok(generator) = Generator::new(&document, FormatPolicy::Assert) else { continue };
-        let Some(looked) = Looked::at(&document) else { continue };
-        unreachable += looked.unreachable();
+        let Some(checked) = Checked::at(&document) else { continue };
+        unreachable += checked.unreachable();
         for value in generator.instances(Seed::from_number(1), VALUES) {
             values += 1;
-            let hits = looked.check(&value, &entry.name);
-            looked.confirm(&value, &hits, &entry.name, &mut confirmed);
+            let hits = checked.check(&value, &entry.name);
+            checked.confirm(&value, &hits, &entry.name, &mut confirmed);
         }
     }
     assert!(values > contracts.either(10_000, 2_000), "only {values} values");
@@ -72,7 +72,7 @@ fn nothing_that_a_generated_value_hits_is_unreachable_and_what_it_hits_it_does()
 }
 
 #[test]
-fn a_dialect_that_does_not_assert_types_makes_nothing_unreachable() {
+fn in_a_dialect_that_does_not_assert_types_nothing_is_unreachable() {
     let Some(folder) = suite::folder() else { return };
     let dialect = "http://localhost:1234/draft2020-12/metaschema-no-validation.json";
     let mut options = ReadOptions::default();
@@ -84,15 +84,15 @@ fn a_dialect_that_does_not_assert_types_makes_nothing_unreachable() {
         "anyOf": [{ "type": "string" }, { "properties": { "a": true } }]
     });
     let document = Document::from_value_with(schema, &options).unwrap();
-    let looked = Looked::at(&document).unwrap();
-    let value = looked.oracle.accept(json!({ "a": 2 })).unwrap();
-    let hits = looked.check(&value, "no validation");
-    // `type` says nothing, so the value takes both branches.
-    assert_eq!(hits.len(), looked.universe.targets().len());
+    let checked = Checked::at(&document).unwrap();
+    let value = checked.oracle.accept(json!({ "a": 2 })).unwrap();
+    let hits = checked.check(&value, "no validation");
+    // `type` is not asserted, so the value takes both branches.
+    assert_eq!(hits.len(), checked.universe.targets().len());
 }
 
-/// A contract and what to look for in its values.
-struct Looked {
+/// A contract with an observer, and oracles that are independent of it.
+struct Checked {
     document: Document,
     universe: Arc<Universe>,
     oracle: Oracle,
@@ -100,7 +100,7 @@ struct Looked {
     branches: RefCell<BTreeMap<String, Option<Oracle>>>,
 }
 
-impl Looked {
+impl Checked {
     fn at(document: &Document) -> Option<Self> {
         let oracle = Oracle::new(document, FormatPolicy::Assert).ok()?;
         let mut forms = Canonicalizer::new(document, FormatPolicy::Assert).ok()?;
@@ -132,9 +132,9 @@ impl Looked {
     }
 }
 
-impl Looked {
-    /// Confirms what was hit by a plain look at `value`, counting by kind, and that what stands at
-    /// the root and its properties was not missed.
+impl Checked {
+    /// Confirms the hits by a direct check of `value`, counting by kind; and that no target at the root
+    /// or at its properties was missed.
     fn confirm(
         &self,
         value: &Accepted,
@@ -146,19 +146,19 @@ impl Looked {
         let mut parts = Vec::new();
         collect(value, &mut parts);
         for target in self.hit(hits) {
-            if let Some(answer) = self.is_seen(target, &parts) {
+            if let Some(answer) = self.is_confirmed(target, &parts) {
                 assert!(answer, "{name}: {target} is not hit by {value}");
                 *confirmed.entry(target.kind().to_string()).or_default() += 1;
             }
         }
         for (location, target) in self.universe.targets().iter().enumerate() {
             let is_hit = hits.contains(self.universe.index_of(location));
-            assert!(is_hit || !self.is_due(target, value), "{name}: {target} is hit by {value}");
+            assert!(is_hit || !self.must_hit(target, value), "{name}: {target} is hit by {value}");
         }
     }
 
-    /// Whether a plain look sees the target hit somewhere in the value; `None` where it takes more.
-    fn is_seen(&self, target: &Target, parts: &[Value]) -> Option<bool> {
+    /// Whether a direct check finds the target hit by a part of the value; `None` if it cannot decide.
+    fn is_confirmed(&self, target: &Target, parts: &[Value]) -> Option<bool> {
         let has_key = |key: &str| parts.iter().any(|part| part.get(key).is_some());
         match target.params() {
             Params::Name(name) => Some(has_key(name)),
@@ -178,11 +178,11 @@ impl Looked {
                 let name = target.location().rsplit('/').next().unwrap();
                 Some(has_key(&name.replace("~1", "/").replace("~0", "~")))
             }
-            Params::None | Params::Path(_) => None,
+            Params::None | Params::Path(_) | _ => None,
         }
     }
 
-    /// Whether some part of the value satisfies the branch, by an oracle of its own; not asked in
+    /// Whether some part of the value satisfies the branch, by an oracle of its own; not checked in
     /// large contracts, where that takes long.
     fn branch(&self, target: &Target, index: usize, parts: &[Value]) -> Option<bool> {
         let pointer =
@@ -195,8 +195,8 @@ impl Looked {
         Some(parts.iter().any(|part| branch.as_ref().is_some_and(|branch| branch.is_valid(part))))
     }
 
-    /// Whether a plain look at the root and its properties shows that `value` hits the target.
-    fn is_due(&self, target: &Target, value: &Value) -> bool {
+    /// Whether a direct check of the root and its properties shows that `value` hits the target.
+    fn must_hit(&self, target: &Target, value: &Value) -> bool {
         let root = self.universe.graph().entries()[0].node();
         if self.universe.graph()[root].location().to_string() != "#" {
             return false;
@@ -214,7 +214,7 @@ impl Looked {
             Params::Bound { keyword, value: bound, .. } => {
                 measured(part, keyword, &Value::Number(bound.clone()))
             }
-            Params::Name(_) | Params::Branch(_) | Params::Path(_) => false,
+            Params::Name(_) | Params::Branch(_) | Params::Path(_) | _ => false,
         })
     }
 }
@@ -244,8 +244,8 @@ fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Sign, digits and exponent of a number as written, the same for every way to write it. Doubles cannot
-/// tell long numbers apart.
+/// Sign, digits and exponent of a number as written, the same for every notation. Doubles cannot
+/// distinguish long numbers.
 fn decimal(number: &Number) -> (bool, String, i64) {
     let text = number.to_string().to_lowercase();
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -261,7 +261,7 @@ fn decimal(number: &Number) -> (bool, String, i64) {
     (whole.starts_with('-'), significant.trim_start_matches('0').to_owned(), exponent)
 }
 
-/// Whether `part` is as large as `bound` in the way that `keyword` measures.
+/// Whether the size that `keyword` measures in `part` equals `bound`.
 fn measured(part: &Value, keyword: &str, bound: &Value) -> bool {
     let size = match (keyword, part) {
         ("minLength" | "maxLength", Value::String(text)) => text.chars().count(),

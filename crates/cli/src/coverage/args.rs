@@ -11,37 +11,37 @@ use crate::args::ContractArgs;
 pub(crate) enum Command {
     /// Compare an earlier report with a later one.
     ///
-    /// Compared is what both reports have: a target that is new and not hit is a gap and no regression.
-    /// The exit code is 1 if a target that was hit is not hit any more, or if overall coverage or that
-    /// of an operation fell.
+    /// Only targets that both reports have are compared: a new target that is not hit is a gap and no
+    /// regression. The exit code is 1 if a target that was hit is not hit any more, or if overall
+    /// coverage or that of an operation fell.
     #[command(
         after_help = "Examples:\n  foolproof coverage diff yesterday.json today.json\n  foolproof coverage diff yesterday.json today.json --format json | jq .newlyUncovered"
     )]
     Diff(DiffArgs),
 
-    /// Measure what data that is there already covers of a JSON Schema.
+    /// Measure which parts of a JSON Schema existing data covers.
     ///
-    /// A file named `*.json` is one instance, whatever it holds: an array is one instance, too. A file
-    /// named `*.jsonl` or `*.ndjson` has one instance a line, as have standard input (`-`) and pipes; empty
-    /// lines are passed over. Lines are read one by one, so a file may be larger than memory. An
-    /// instance may nest up to 127 levels deep.
+    /// A file named `*.json` is one instance, even if it contains an array. A file named `*.jsonl` or
+    /// `*.ndjson` has one instance per line, and so have standard input (`-`) and pipes; empty lines are
+    /// skipped. Lines are read one by one, so a file may be larger than memory. An instance may nest up
+    /// to 127 levels deep.
     ///
-    /// What is not JSON or not valid is listed on standard error, up to 20 of them, each with file, line
-    /// and the first violation; it does not count and hits nothing. That alone is no failure, unless
-    /// `--strict` is given: then the exit code is 1. It is 3 if overall coverage is below the minimum,
-    /// and 4 if the schema admits no value. If several apply, the first of 2, 4, 1, 3 wins.
+    /// Instances that are not JSON or not valid do not count and hit nothing. The first 20 of them are
+    /// listed on standard error, each with file, line and the first violation. They are no failure,
+    /// except with `--strict`: then the exit code is 1. It is 3 if overall coverage is below the minimum,
+    /// and 4 if the schema admits no value. If several codes apply, it is the first of 2, 4, 1, 3.
     ///
-    /// The report is that of a run with seed 0 whose `maxInstances` is the number of instances read, and
-    /// `actualInstances` that of the valid ones. `meta.instance` counts all that were read, from 0.
+    /// In the report, the seed is 0, `maxInstances` is the number of instances read, and
+    /// `actualInstances` is the number of valid ones. `meta.instance` counts all that were read, from 0.
     #[command(
         mut_arg("file", |file| file.index(1).value_name("SCHEMA").help("The JSON Schema, in JSON or YAML; `-` reads standard input")),
         after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --strict"
     )]
     Measure(MeasureArgs),
 
-    /// Make one report of several runs or shards over the same contract.
+    /// Merge the reports of several runs or shards over the same contract into one.
     ///
-    /// A target is hit if it was hit in any report, and the metrics are counted again. The summary goes
+    /// A target is hit if it is hit in any report, and the metrics are counted again. The summary goes
     /// to standard error. The exit code is 3 if overall coverage is below the minimum.
     #[command(
         after_help = "Example:\n  foolproof coverage merge shard1.json shard2.json --out coverage-report.json --coverage-min 0.9"
@@ -62,7 +62,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "B.json")]
     pub(super) after: PathBuf,
 
-    /// For people, or for programs (`coverage-diff/v1`).
+    /// Text for people, or JSON for programs (`coverage-diff/v1`).
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: DiffFormat,
 }
@@ -91,33 +91,33 @@ pub(crate) struct MeasureArgs {
     #[arg(long)]
     pub(super) strict: bool,
 
-    /// No summary; errors and instances that do not count stay.
+    /// Print no summary, only errors and the instances that do not count.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
 
-/// What is measured, what is enough, and where the report goes.
+/// What is measured, the required minimum, and the file of the report.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// The dimensions to look at: structure, branches, enum, boundaries, operations. All but the
-    /// last, unless given.
+    /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all but
+    /// operations].
     #[arg(long = "coverage-dimensions", value_name = "LIST", value_delimiter = ',')]
     dimensions: Option<Vec<Dimension>>,
 
-    /// The least overall coverage, from 0 to 1; less ends with exit code 3.
+    /// The least overall coverage, from 0 to 1. The exit code is 3 if coverage is below it.
     #[arg(long = "coverage-min", value_name = "F")]
     pub(crate) minimum: Option<Minimum>,
 
-    /// Write the report to FILE, which appears only once it is complete; to `coverage-report.json`,
-    /// unless given.
+    /// Write the report to FILE, which appears only once it is complete [default:
+    /// coverage-report.json].
     #[arg(long = "coverage-report", value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// How much the report lists; everything, unless given.
+    /// Which targets the report lists [default: full].
     #[arg(long = "coverage-report-mode", value_enum)]
     report_mode: Option<ReportModeArg>,
 
-    /// Whether targets that no valid value can hit are left out of the ratios; they are, unless given.
+    /// Whether targets that no valid value can hit are excluded from the ratios [default: true].
     #[arg(
         long = "coverage-exclude-unreachable",
         value_name = "true|false",
@@ -128,10 +128,10 @@ pub(crate) struct CoverageArgs {
 }
 
 impl CoverageArgs {
-    /// The dimensions to look at.
+    /// The dimensions to observe.
     pub(crate) fn dimensions(&self) -> Dimensions {
-        let given = |list: &Vec<Dimension>| list.iter().copied().collect();
-        self.dimensions.as_ref().map_or_else(Dimensions::default, given)
+        let listed = |list: &Vec<Dimension>| list.iter().copied().collect();
+        self.dimensions.as_ref().map_or_else(Dimensions::default, listed)
     }
 
     /// Where the report goes.
@@ -139,13 +139,13 @@ impl CoverageArgs {
         self.report.as_deref().unwrap_or(Path::new("coverage-report.json"))
     }
 
-    /// Whether targets that no valid value can hit are left out of the ratios.
+    /// Whether targets that no valid value can hit are excluded from the ratios.
     pub(crate) fn excludes_unreachable(&self) -> bool {
         self.exclude_unreachable.unwrap_or(true)
     }
 
-    /// The first of the options that was given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    /// The first of these options that is on the command line.
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
             ("--coverage-dimensions", self.dimensions.is_some()),
             ("--coverage-min", self.minimum.is_some()),
@@ -153,7 +153,7 @@ impl CoverageArgs {
             ("--coverage-report-mode", self.report_mode.is_some()),
             ("--coverage-exclude-unreachable", self.exclude_unreachable.is_some()),
         ];
-        options.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+        options.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name)
     }
 
     /// How much the report lists.
@@ -183,11 +183,11 @@ pub(crate) struct MergeArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
 
-    /// The least overall coverage, from 0 to 1. Without it, the one that all reports have.
+    /// The least overall coverage, from 0 to 1 [default: the one that all reports have].
     #[arg(long, value_name = "F")]
     pub(super) coverage_min: Option<Minimum>,
 
-    /// No summary; errors stay.
+    /// Print no summary, only errors.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }

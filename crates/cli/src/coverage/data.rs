@@ -1,4 +1,4 @@
-//! The data that the command line names, as texts of instances, one at a time.
+//! The data files of the command line, read as the texts of instances, one at a time.
 
 use std::{
     ffi::OsStr,
@@ -12,81 +12,81 @@ use crate::failure::Failure;
 /// A file of instances.
 pub(super) struct Data<'a> {
     path: &'a Path,
-    shape: Shape,
+    layout: Layout,
 }
 
-/// How a file holds its instances.
+/// The layout of the instances in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// It is one.
+enum Layout {
+    /// The whole file is one instance.
     One,
-    /// Each line is one.
+    /// Each line is one instance.
     Lines,
-    /// The same, on standard input.
+    /// Each line of standard input is one instance.
     Stdin,
 }
 
-/// The text of an instance, and where it stands.
+/// The text of an instance, with the file and the line that it is in.
 pub(super) struct Text<'a> {
     pub(super) file: &'a str,
-    /// The line, if the file has one instance a line.
+    /// The line, if the file has one instance per line.
     pub(super) line: Option<u64>,
     pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Data<'a> {
-    /// Looks at what is at `path`, without reading it.
+    /// Decides the layout of the file at `path`, without reading it.
     pub(super) fn new(path: &'a Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
-            return Ok(Self { path, shape: Shape::Stdin });
+            return Ok(Self { path, layout: Layout::Stdin });
         }
         let found = fs::metadata(path).map_err(|error| unreadable(path, error))?;
         if found.is_dir() {
             return Err(unreadable(path, io::ErrorKind::IsADirectory.into()));
         }
         let ending = path.extension().map(OsStr::to_ascii_lowercase);
-        let shape = match ending.as_ref().and_then(|ending| ending.to_str()) {
-            Some("json") => Shape::One,
-            Some("jsonl" | "ndjson") => Shape::Lines,
-            // A pipe has no name to go by: `<(zcat log.gz)`.
-            _ if !found.is_file() => Shape::Lines,
+        let layout = match ending.as_ref().and_then(|ending| ending.to_str()) {
+            Some("json") => Layout::One,
+            Some("jsonl" | "ndjson") => Layout::Lines,
+            // A pipe has no name with an extension: `<(zcat log.gz)`.
+            _ if !found.is_file() => Layout::Lines,
             _ => {
                 let path = path.display();
                 let message = format!(
-                    "cannot tell what `{path}` holds: name it `.json` for one instance, `.jsonl` or `.ndjson` for one a line"
+                    "unknown format of `{path}`: name it `.json` for one instance, `.jsonl` or `.ndjson` for one per line"
                 );
                 return Err(Failure::Usage(message));
             }
         };
-        Ok(Self { path, shape })
+        Ok(Self { path, layout })
     }
 
     pub(super) fn is_stdin(&self) -> bool {
-        self.shape == Shape::Stdin
+        self.layout == Layout::Stdin
     }
 
-    /// Hands each instance to `take`.
-    pub(super) fn each(&self, take: impl FnMut(Text<'_>)) -> Result<(), Failure> {
+    /// Calls `handle` with each instance.
+    pub(super) fn each(&self, handle: impl FnMut(Text<'_>)) -> Result<(), Failure> {
         let name = self.path.display().to_string();
         let open = || File::open(self.path);
-        let read = match self.shape {
-            Shape::One => open().and_then(|file| whole(&name, file, take)),
-            Shape::Lines => open().and_then(|file| lines(&name, BufReader::new(file), take)),
-            Shape::Stdin => lines("<stdin>", io::stdin().lock(), take),
+        let read = match self.layout {
+            Layout::One => open().and_then(|file| whole(&name, file, handle)),
+            Layout::Lines => open().and_then(|file| lines(&name, BufReader::new(file), handle)),
+            Layout::Stdin => lines("<stdin>", io::stdin().lock(), handle),
         };
         read.map_err(|error| unreadable(self.path, error))
     }
 }
 
-fn whole(name: &str, mut file: File, mut take: impl FnMut(Text<'_>)) -> io::Result<()> {
+fn whole(name: &str, mut file: File, mut handle: impl FnMut(Text<'_>)) -> io::Result<()> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    take(Text { file: name, line: None, bytes: without_mark(bytes.trim_ascii_end()) });
+    handle(Text { file: name, line: None, bytes: without_mark(bytes.trim_ascii_end()) });
     Ok(())
 }
 
-/// One line in memory at a time.
-fn lines(name: &str, mut from: impl BufRead, mut take: impl FnMut(Text<'_>)) -> io::Result<()> {
+/// Calls `handle` with each line, with one line in memory at a time.
+fn lines(name: &str, mut from: impl BufRead, mut handle: impl FnMut(Text<'_>)) -> io::Result<()> {
     let mut line = Vec::new();
     let mut number = 0;
     loop {
@@ -95,16 +95,16 @@ fn lines(name: &str, mut from: impl BufRead, mut take: impl FnMut(Text<'_>)) -> 
             return Ok(());
         }
         number += 1;
-        // Only at the end: what is wrong with a line is told by its column.
+        // Trimmed only at the end, since errors name the column.
         let bytes = line.trim_ascii_end();
         let bytes = if number == 1 { without_mark(bytes) } else { bytes };
         if !bytes.is_empty() {
-            take(Text { file: name, line: Some(number), bytes });
+            handle(Text { file: name, line: Some(number), bytes });
         }
     }
 }
 
-/// `bytes` without the byte order mark that some editors begin a file with.
+/// `bytes` without a byte order mark at the start.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

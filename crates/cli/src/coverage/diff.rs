@@ -1,4 +1,4 @@
-//! `foolproof coverage diff`: whether coverage got worse from one report to the next.
+//! `foolproof coverage diff`: whether coverage fell from one report to the next.
 
 use std::{io::Write, path::Path};
 

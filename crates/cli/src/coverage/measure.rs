@@ -25,7 +25,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     if source.document.kind() != ContractKind::Schema {
         return Err(Failure::Unsupported("measuring data against an OpenAPI document"));
     }
-    // Better known now than after hours of reading.
+    // Fails before the data is read, which may take hours.
     file::probe(args.coverage.report())?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     let mut measurement =
@@ -61,7 +61,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The options as meant.
+/// The options as settings of the library.
 fn settings(args: &MeasureArgs) -> Settings {
     Settings {
         formats: args.contract.formats.into(),
@@ -72,7 +72,7 @@ fn settings(args: &MeasureArgs) -> Settings {
     }
 }
 
-/// The data, inspected before anything is read.
+/// The data files, checked before anything is read.
 fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
     let data: Vec<Data<'_>> =
         args.data.iter().map(|path| Data::new(path)).collect::<Result<_, _>>()?;
@@ -84,7 +84,7 @@ fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
     Ok(data)
 }
 
-/// Measures one instance, or says why it does not count; in full only if that is going to be listed.
+/// Measures one instance, or returns why it does not count; with the violation only if it is listed.
 fn measure(text: &Text<'_>, measurement: &mut Measurement, is_listed: bool) -> Result<(), Refusal> {
     match serde_json::from_slice(text.bytes) {
         Err(error) => {

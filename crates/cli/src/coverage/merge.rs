@@ -1,4 +1,4 @@
-//! `foolproof coverage merge`: several reports as one, and the gate after a sharded run.
+//! `foolproof coverage merge`: several reports as one, and the check of the minimum after a sharded run.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(if merged.is_ok() { Exit::Success } else { Exit::BelowMinimum })
 }
 
-/// The files that `error` is about, the one that does not go with the first before it.
+/// The files that `error` is about: one report, or all of them.
 fn at_fault<'a>(error: &MergeError, args: &'a MergeArgs) -> Vec<&'a Path> {
     let report = match error {
         MergeError::OtherVersion { report, .. }

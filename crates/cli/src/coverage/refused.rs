@@ -1,14 +1,14 @@
-//! The instances that do not count: listed as they come, and counted.
+//! The instances that do not count: the first are listed while data is read, and all are counted.
 
 use foolproof_contract::wording::count;
 
 use super::data::Text;
 use crate::terminal::{print_line, short};
 
-/// How many are listed.
-const MOST: u64 = 20;
+/// The most instances that are listed.
+const MAX_LISTED: u64 = 20;
 
-/// What was refused so far.
+/// How many instances were refused so far.
 #[derive(Default)]
 pub(super) struct Refused {
     not_json: u64,
@@ -20,12 +20,12 @@ impl Refused {
         self.total() == 0
     }
 
-    /// Whether the next one is listed, and so has to say why.
+    /// Whether the next one is listed, and so needs a reason.
     pub(super) fn is_listing(&self) -> bool {
-        self.total() < MOST
+        self.total() < MAX_LISTED
     }
 
-    /// Takes in an instance that does not count.
+    /// Adds an instance that does not count.
     pub(super) fn add(&mut self, text: &Text<'_>, why: &Refusal) {
         if self.is_listing() {
             let (location, what) = why.describe(text);
@@ -37,11 +37,11 @@ impl Refused {
         }
     }
 
-    /// Says how many there were among `read`.
+    /// Prints how many of the instances `read` do not count.
     pub(super) fn print_total(&self, read: u64) {
         let total = self.total();
-        if total > MOST {
-            print_line(&format!("and {} more", total - MOST));
+        if total > MAX_LISTED {
+            print_line(&format!("and {} more", total - MAX_LISTED));
         }
         if total > 0 {
             let (not_json, invalid) = (self.not_json, self.invalid);
@@ -66,15 +66,15 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// Where, and what.
+    /// The location in the data, and the reason.
     fn describe(&self, text: &Text<'_>) -> (String, String) {
         match self {
             Self::NotJson(error) => {
-                // Of one line, the parser knows the column only.
+                // The parser gets a single line of `*.jsonl`, so it does not know its number.
                 let line = text.line.unwrap_or(error.line() as u64);
-                let place = format!(" at line {} column {}", error.line(), error.column());
+                let position = format!(" at line {} column {}", error.line(), error.column());
                 let what = error.to_string();
-                let what = what.strip_suffix(&place).unwrap_or(&what);
+                let what = what.strip_suffix(&position).unwrap_or(&what);
                 (format!("{}:{line}:{}", text.file, error.column()), format!("not JSON: {what}"))
             }
             Self::Invalid(violation) => {

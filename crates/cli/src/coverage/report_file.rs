@@ -1,4 +1,4 @@
-//! Reading the reports that the command line names.
+//! Reads the report files of the command line.
 
 use std::{fs, path::Path};
 

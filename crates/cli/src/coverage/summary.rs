@@ -1,8 +1,8 @@
-//! What a report says, for people and for the logs of CI.
+//! The summary of a report, for people and for the logs of CI.
 //!
 //! In the order of the requirements (§7.2): dimensions, operations, overall, statuses, then what limited
-//! the run; last the targets to care about, each with why it was missed. Lines fit 100 columns, and
-//! nothing depends on colour.
+//! the run; last the missed targets, each with the reason. Lines fit 100 columns, and nothing depends
+//! on colour.
 
 use foolproof_contract::wording::{count, percent};
 use foolproof_coverage::{Counts, Ratio, Report};
@@ -14,14 +14,14 @@ mod missed;
 #[cfg(test)]
 mod tests;
 
-/// The longest name of a dimension, and room to breathe.
+/// The width of the column of names: the longest name of a dimension and a space.
 const NAME: usize = 12;
-/// How many operations are listed.
-const MOST_OPERATIONS: usize = 10;
+/// The most operations that are listed.
+const MAX_OPERATIONS: usize = 10;
 
 /// The summary of `report`, which ends with a line break.
 ///
-/// A report that lists its targets gives more: how many there are of each dimension.
+/// If the report lists its targets, it also has the number of targets of each dimension.
 pub(crate) fn summary(report: &Report) -> String {
     let mut out = String::new();
     let counts = report.counts();
@@ -63,10 +63,10 @@ fn operations(report: &Report, out: &mut String) {
     }
     operations.sort_by(|(_, left), (_, right)| left.total_cmp(right));
     heading(out, "By operation, the least covered first:");
-    for (key, share) in operations.iter().take(MOST_OPERATIONS) {
+    for (key, share) in operations.iter().take(MAX_OPERATIONS) {
         out.push_str(&format!("  {}  {}\n", bar(*share), short(key, 60)));
     }
-    let rest = &operations[operations.len().min(MOST_OPERATIONS)..];
+    let rest = &operations[operations.len().min(MAX_OPERATIONS)..];
     if let Some((_, least)) = rest.first() {
         out.push_str(&format!("  and {} more, each at least {}\n", rest.len(), percent(*least)));
     }
@@ -80,7 +80,7 @@ fn overall(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
     let minimum = metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
     if let Some(minimum) = minimum {
         let verdict = if report.is_ok() { "met" } else { "NOT met" };
-        // As it was typed: rounded, 99.99 % would look met by 99.9 %.
+        // Not rounded to a tenth of a percent: 99.99 % would appear as met by 99.9 %.
         let minimum = format!("{} %", (minimum * 1e8).round() / 1e6);
         out.push_str(&format!("  {:<NAME$}{minimum:>7}, {verdict}\n", "minimum"));
     }
@@ -94,7 +94,7 @@ fn statuses(report: &Report, out: &mut String) {
         parts.push(format!("{} unreachable ({rule} coverage)", statuses.unreachable));
     }
     if statuses.deprecated > 0 {
-        parts.push(format!("{} deprecated (counted nowhere)", statuses.deprecated));
+        parts.push(format!("{} deprecated (not counted)", statuses.deprecated));
     }
     sentence(out, &format!("  {:<NAME$}", "targets"), &parts.join(", "));
 }

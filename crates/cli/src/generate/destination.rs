@@ -6,18 +6,18 @@ use crate::{failure::Failure, file::OutFile, output::Output};
 
 /// What the instances are written to.
 pub(super) enum Destination<'a> {
-    /// A reader who may be waiting.
+    /// Standard output.
     Stdout(&'a mut Output),
-    /// What `--out` names.
+    /// The file of `--out`.
     File(OutFile<'a>),
 }
 
-/// What an interrupted run leaves behind.
+/// What an interrupted run has written.
 #[derive(Clone, Copy)]
 pub(super) enum Kept<'a> {
-    /// Everything that was made.
+    /// Everything that was generated.
     Written,
-    /// The file of this name is as it was.
+    /// Nothing: the file at this path did not change.
     Nothing(&'a Path),
 }
 
@@ -26,7 +26,7 @@ impl<'a> Destination<'a> {
         path.map_or(Ok(Self::Stdout(output)), |path| OutFile::open(path).map(Self::File))
     }
 
-    /// Writes what is still on its way; a file gets its name.
+    /// Flushes the buffer, and gives a file its final name.
     pub(super) fn finish(self) -> Result<(), Failure> {
         match self {
             Self::Stdout(output) => Ok(output.flush()?),
@@ -34,8 +34,8 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// Ends an interrupted run.
-    pub(super) fn keep_what_cannot_be_undone(self) -> Result<Kept<'a>, Failure> {
+    /// Ends an interrupted run: a regular file is discarded, other output stays.
+    pub(super) fn interrupt(self) -> Result<Kept<'a>, Failure> {
         match self {
             Self::File(OutFile::Pending(pending)) => Ok(Kept::Nothing(pending.named())),
             Self::File(OutFile::Special { .. }) | Self::Stdout(_) => {
@@ -51,7 +51,7 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// Hands what there is to a reader who may be waiting.
+    /// Flushes standard output, since a reader may be waiting.
     pub(super) fn flush(&mut self) -> Result<(), Failure> {
         match self {
             Self::Stdout(output) => Ok(output.flush()?),

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first asks for an orderly end, the second ends the process.
+//! Ctrl-C: the first one cancels the run, the second one ends the process.
 
 use std::{
     io,
@@ -9,21 +9,21 @@ use signal_hook::{consts::SIGINT, flag};
 
 use crate::exit::INTERRUPTED;
 
-/// Whether the user has asked for an end.
+/// Whether the user has pressed Ctrl-C.
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Handles Ctrl-C from here on, for the rest of the process.
     pub(super) fn register() -> io::Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
-        // Signals run what is registered in order: the first finds the flag down and raises it, the
-        // second finds it raised.
-        flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(&asked))?;
-        flag::register(SIGINT, Arc::clone(&asked))?;
-        Ok(Self(asked))
+        let pressed = Arc::new(AtomicBool::new(false));
+        // A signal runs the registered actions in order: at the first one the flag is not set yet when
+        // the shutdown is considered, at the second one it is.
+        flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(&pressed))?;
+        flag::register(SIGINT, Arc::clone(&pressed))?;
+        Ok(Self(pressed))
     }
 
-    /// Set once the user has asked for an end.
+    /// Set once the user has pressed Ctrl-C.
     pub(super) fn flag(&self) -> &AtomicBool {
         &self.0
     }

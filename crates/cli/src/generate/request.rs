@@ -1,5 +1,5 @@
-//! What `foolproof generate` is asked for, as meant: the options that were typed, checked against each
-//! other and turned into the settings of a run.
+//! The request of `foolproof generate`: the options of the command line, checked against each other and
+//! converted to the settings of a run.
 
 use std::{num::NonZeroUsize, path::Path, thread};
 
@@ -26,13 +26,13 @@ pub(super) enum Coverage {
 }
 
 impl<'a> Request<'a> {
-    /// What is wrong with the options, and what is known to fail later, is reported before any work.
+    /// Fails before any work if options contradict each other or a file cannot be written.
     pub(super) fn new(args: &'a GenerateArgs) -> Result<Self, Failure> {
         let coverage = match args.mode {
             ModeArg::Off => Coverage::Off,
             ModeArg::Measure | ModeArg::Guided => Coverage::On,
         };
-        if let (Coverage::Off, Some(option)) = (coverage, args.coverage_given()) {
+        if let (Coverage::Off, Some(option)) = (coverage, args.first_coverage_option()) {
             let message = format!("`{option}` needs `--coverage measure` or `--coverage guided`");
             return Err(Failure::Usage(message));
         }

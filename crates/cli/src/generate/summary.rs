@@ -1,4 +1,4 @@
-//! The summary of a run: how many, how fast, how to do it again; and why some are missing.
+//! The summary of a run: the number of instances, the speed and the seed; and why some are missing.
 
 use std::{
     path::Path,
@@ -17,8 +17,8 @@ use crate::{
     terminal::{pace, print_line},
 };
 
-/// How many contradictions are listed.
-const MOST: usize = 5;
+/// The most contradictions that are listed.
+const MAX_CONTRADICTIONS: usize = 5;
 
 pub(super) struct Summary<'a> {
     args: &'a GenerateArgs,
@@ -28,17 +28,17 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// The clock runs from here.
+    /// Starts to measure the time.
     pub(super) fn start(args: &'a GenerateArgs, generator: &'a Generator) -> Self {
         Self { args, generator, start: Instant::now(), elapsed: Duration::ZERO }
     }
 
-    /// The clock stops.
+    /// Stops to measure the time.
     pub(super) fn stop(&mut self) {
         self.elapsed = self.start.elapsed();
     }
 
-    /// Prints the summary of a run that came to its end.
+    /// Prints the summary of a run that was not interrupted.
     pub(super) fn print(&self, totals: &RunTotals) -> Exit {
         if !self.args.quiet {
             self.print_work(totals);
@@ -46,15 +46,15 @@ impl<'a> Summary<'a> {
         let Some((index, exhausted)) = &totals.first_missing else { return Exit::Success };
         let RunTotals { generated, missing, .. } = totals;
         let all = count(generated + missing, "instance");
-        print_line(&format!("{missing} of {all} could not be made"));
+        print_line(&format!("{missing} of {all} could not be generated"));
         match exhausted {
-            Some(exhausted) => print_line(&obstacle(*index, exhausted)),
+            Some(exhausted) => print_line(&describe_exhausted(*index, exhausted)),
             None => self.print_contradictions(),
         }
         Exit::Unsatisfiable
     }
 
-    /// Prints what became of a run that was interrupted.
+    /// Prints how much a run that was interrupted has written.
     pub(super) fn print_interruption(totals: &RunTotals, kept: Kept<'_>) {
         let generated = count(totals.generated, "instance");
         print_line(&match kept {
@@ -74,7 +74,7 @@ impl<'a> Summary<'a> {
         ));
     }
 
-    /// Says which locations conflict, as far as it is known.
+    /// Prints which locations contradict themselves, as far as it is known.
     fn print_contradictions(&self) {
         let all: Vec<&Diagnostic> = self.generator.diagnostics().iter().collect();
         let mut shown: Vec<&Diagnostic> =
@@ -82,33 +82,38 @@ impl<'a> Summary<'a> {
         if shown.is_empty() {
             shown = all;
         }
-        for found in shown.iter().take(MOST) {
+        for found in shown.iter().take(MAX_CONTRADICTIONS) {
             let pointer = shorten(&found.pointer().to_fragment());
             print_line(&format!("{pointer} {}: {}", found.code(), shorten(&found.to_string())));
         }
         match shown.len() {
             0 => print_line("no finite value of the schema was found"),
-            1..=MOST => {}
+            1..=MAX_CONTRADICTIONS => {}
             more => {
-                print_line(&format!("and {} more, which `foolproof inspect` lists", more - MOST));
+                print_line(&format!(
+                    "and {} more, which `foolproof inspect` lists",
+                    more - MAX_CONTRADICTIONS
+                ));
             }
         }
     }
 }
 
-/// What stood in the way of instance `index`.
-fn obstacle(index: u64, exhausted: &Exhausted) -> String {
+/// Why there is no instance `index`.
+fn describe_exhausted(index: u64, exhausted: &Exhausted) -> String {
     let (draws, rejected) = (exhausted.draws(), exhausted.rejected());
-    let first = format!("number {index}, the first of them");
+    let first = format!("instance {index}, the first of them");
     match exhausted.violations().first() {
         Some(violation) => {
             let violation = shorten(&violation.to_string());
             format!("{first}: {rejected} of {draws} draws rejected, the last because {violation}")
         }
-        // AJV gives up on values that are too deep for JavaScript.
-        None if rejected > 0 => format!("{first}: {rejected} of {draws} draws rejected, unread"),
+        // AJV does not answer for values that are too deep for JavaScript.
+        None if rejected > 0 => {
+            format!("{first}: {rejected} of {draws} draws rejected, the last without a reason")
+        }
         None => format!(
-            "{first}: none of {draws} draws led to a value, though nothing is known to rule it out"
+            "{first}: none of {draws} draws gave a value, though the schema is not known to be empty"
         ),
     }
 }

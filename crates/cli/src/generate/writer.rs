@@ -1,5 +1,4 @@
-//! Writes the instances of a run as their events come: lines, or the members of one array. Shows
-//! progress on the way.
+//! Writes the instances of a run while its events come, as lines or as one array, and shows progress.
 
 use std::io::{self, IsTerminal};
 
@@ -18,7 +17,7 @@ pub(super) struct InstanceWriter<'w, 'd> {
 
 impl<'w, 'd> InstanceWriter<'w, 'd> {
     pub(super) fn new(request: &Request<'_>, destination: &'w mut Destination<'d>) -> Self {
-        // Instances on the screen show progress enough, and would tear the bar apart.
+        // Instances on the screen show the progress themselves, and would mix with the bar.
         let is_screen_free = request.args.out.is_some() || !io::stdout().is_terminal();
         Self {
             format: request.format(),
@@ -50,7 +49,7 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
         }
     }
 
-    /// Leaves the screen as if the bar had never been there.
+    /// Removes the progress bar from the screen.
     pub(super) fn clear_progress(&mut self) {
         if let Some(progress) = &mut self.progress {
             progress.clear();

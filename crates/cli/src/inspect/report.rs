@@ -1,8 +1,8 @@
-//! The shape of `foolproof inspect --json`.
+//! The JSON of `foolproof inspect --json`.
 
 use serde::Serialize;
 
-/// The version of the shape; it changes when a field changes its meaning or goes away.
+/// The version of the format; it changes when a field changes its meaning or is removed.
 pub(super) const VERSION: &str = "inspect/v1";
 
 #[derive(Debug, Serialize)]
@@ -11,7 +11,7 @@ pub(super) struct Report {
     pub(super) document: String,
     pub(super) kind: String,
     pub(super) dialect: Dialect,
-    /// Absent for a contract that was never text.
+    /// Absent for a contract that was not read from text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) format: Option<String>,
     pub(super) bytes: usize,
@@ -21,13 +21,13 @@ pub(super) struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) definitions: Definitions,
-    /// Whether any value satisfies the schema: `yes`, `no` or `unknown`. Absent for an API, whose
-    /// schemas have each their own answer.
+    /// Whether any value satisfies the schema: `yes`, `no` or `unknown`. Absent for an API, which has
+    /// many schemas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) satisfiable: Option<&'static str>,
-    /// Locations that no value satisfies, but for those written as `false`.
+    /// Locations that no value satisfies, except those that are written as `false`.
     pub(super) unsatisfiable: Vec<Impossible>,
-    /// What the analysis does not account for.
+    /// Keywords that the analysis does not account for.
     pub(super) relaxed: Vec<Relaxed>,
     /// Other documents that values reach.
     pub(super) external: Vec<String>,
@@ -50,11 +50,11 @@ pub(super) struct Operation {
 #[derive(Debug, Serialize)]
 pub(super) struct Definitions {
     pub(super) total: usize,
-    pub(super) unreached: Vec<Place>,
+    pub(super) unreached: Vec<Position>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) pointer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
@@ -65,7 +65,7 @@ pub(super) struct Place {
 #[derive(Debug, Serialize)]
 pub(super) struct Impossible {
     #[serde(flatten)]
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) causes: Vec<Cause>,

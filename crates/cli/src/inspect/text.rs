@@ -1,13 +1,13 @@
-//! The findings of `foolproof inspect` for a person.
+//! The findings of `foolproof inspect` as text.
 
 use std::io::{self, Write};
 
 use foolproof_contract::wording::count;
 
-use super::report::{Impossible, Place, Relaxed, Report};
+use super::report::{Impossible, Position, Relaxed, Report};
 
-/// How many entries of a list are shown; `--json` has them all.
-const SHOWN: usize = 20;
+/// The most entries of a list; `--json` has all of them.
+const MAX_ENTRIES: usize = 20;
 
 pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> {
     let format = report.format.as_deref().map(|format| format!(", {format}")).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
         (total, 0) => format!("{total}, all reached"),
         (total, unreached) => format!("{total}, of which nothing reaches {unreached}"),
     };
-    let unreached: Vec<String> = definitions.unreached.iter().map(place).collect();
+    let unreached: Vec<String> = definitions.unreached.iter().map(describe_position).collect();
     list(output, "definitions", &summary, &unreached)?;
     if let Some(satisfiable) = report.satisfiable {
         row(output, "satisfiable", satisfiable)?;
@@ -57,11 +57,15 @@ fn row(output: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
 
 fn list(output: &mut impl Write, name: &str, summary: &str, entries: &[String]) -> io::Result<()> {
     row(output, name, summary)?;
-    for entry in entries.iter().take(SHOWN) {
+    for entry in entries.iter().take(MAX_ENTRIES) {
         writeln!(output, "    {entry}")?;
     }
-    if entries.len() > SHOWN {
-        writeln!(output, "    … and {} more; `--json` lists them all", entries.len() - SHOWN)?;
+    if entries.len() > MAX_ENTRIES {
+        writeln!(
+            output,
+            "    … and {} more; `--json` lists them all",
+            entries.len() - MAX_ENTRIES
+        )?;
     }
     Ok(())
 }
@@ -70,15 +74,16 @@ fn none_or(number: usize, rest: &str) -> String {
     if number == 0 { "none".to_owned() } else { format!("{number}{rest}") }
 }
 
-fn place(place: &Place) -> String {
-    match (place.line, place.column) {
-        (Some(line), Some(column)) => format!("{} (line {line} column {column})", place.pointer),
-        _ => place.pointer.clone(),
+fn describe_position(position: &Position) -> String {
+    let pointer = &position.pointer;
+    match (position.line, position.column) {
+        (Some(line), Some(column)) => format!("{pointer} (line {line} column {column})"),
+        _ => pointer.clone(),
     }
 }
 
 fn describe_impossible(found: &Impossible) -> String {
-    format!("{} {}\n      {}", place(&found.place), found.code, found.message)
+    format!("{} {}\n      {}", describe_position(&found.position), found.code, found.message)
 }
 
 fn describe_relaxed(relaxed: &Relaxed) -> String {

@@ -1,4 +1,4 @@
-//! The progress bar: for a person who waits, and for nobody else.
+//! The progress bar, shown only to a person who waits at a terminal.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 /// Work shorter than this needs no bar.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// How far some work is. Shown only on a terminal, and only after a second.
+/// The progress of some work. Shown only on a terminal, and only after a second.
 pub(crate) struct Progress {
     is_wanted: bool,
     /// How much there is to do, if that is known.
@@ -23,13 +23,13 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// No progress yet. The clock runs from here.
+    /// No progress yet. The time starts here.
     pub(crate) fn new(is_wanted: bool, total: Option<u64>, noun: &'static str) -> Self {
         let is_wanted = is_wanted && io::stderr().is_terminal();
         Self { is_wanted, total, noun, start: Instant::now(), bar: None }
     }
 
-    /// So much is done in all.
+    /// Sets how much is done in total.
     pub(crate) fn set(&mut self, done: u64) {
         if self.is_wanted && self.bar.is_none() && self.start.elapsed() >= DELAY {
             self.bar = Some(self.bar());
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Leaves the screen as if the bar had never been there.
+    /// Removes the bar from the screen.
     pub(crate) fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -50,7 +50,7 @@ impl Progress {
     fn bar(&self) -> ProgressBar {
         let template = match self.total {
             Some(_) => "{pos} of {len} [{bar:30}]{pace}, {eta} left".to_owned(),
-            // Nobody knows how much a pipe still brings.
+            // The length of a pipe is not known.
             None => format!("{{pos}} {} in {{elapsed}}", self.noun),
         };
         let style = ProgressStyle::with_template(&template)
@@ -64,7 +64,7 @@ impl Progress {
     }
 }
 
-/// How many a second, for people; nothing if there were none.
+/// The number per second as text; empty if there is none.
 pub(crate) fn pace(a_second: f64) -> String {
     if a_second.is_finite() && a_second > 0.0 {
         let decimals = usize::from(a_second < 10.0);

@@ -5,7 +5,7 @@ use foolproof_contract::wording::{abbreviate, percent};
 /// How wide a line may be, in characters.
 pub(crate) const WIDTH: usize = 100;
 
-/// Opens a section.
+/// Starts a section with a title.
 pub(crate) fn heading(out: &mut String, title: &str) {
     if !out.is_empty() {
         out.push('\n');
@@ -14,8 +14,8 @@ pub(crate) fn heading(out: &mut String, title: &str) {
     out.push('\n');
 }
 
-/// Writes `text` after `lead`, on as many lines as it takes, the later ones indented like the first.
-/// A word that is longer than a line is cut.
+/// Writes `text` after `lead`, wrapped, with all lines indented by the width of `lead`. A word that is
+/// longer than a line is cut.
 pub(crate) fn sentence(out: &mut String, lead: &str, text: &str) {
     let indent = lead.chars().count();
     out.push_str(lead);
@@ -38,12 +38,12 @@ pub(crate) fn sentence(out: &mut String, lead: &str, text: &str) {
     out.push('\n');
 }
 
-/// `text` on one line, cut to `longest` characters, with nothing in it that a terminal would obey.
+/// `text` on one line, cut to `longest` characters, without control characters.
 pub(crate) fn short(text: &str, longest: usize) -> String {
     abbreviate(&visible(text), longest)
 }
 
-/// A name in a contract may hold control characters.
+/// `text` without control characters, which a name in a contract may contain.
 fn visible(text: &str) -> String {
     let show = |char: char| match char {
         '\n' => ' ',
@@ -53,7 +53,7 @@ fn visible(text: &str) -> String {
     text.chars().map(show).collect()
 }
 
-/// The percentage as a picture and as a number.
+/// A share as a percentage and as a bar.
 pub(crate) fn bar(share: f64) -> String {
     const CELLS: usize = 20;
     let full = (0..CELLS).filter(|cell| (cell + 1) as f64 <= share * CELLS as f64 + 1e-9).count();
@@ -66,14 +66,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_all_of_it_fills_the_bar() {
+    fn only_full_coverage_fills_the_bar() {
         assert_eq!(bar(0.999_999), " 99.9 % [###################.]");
         assert_eq!(bar(0.0), "  0.0 % [....................]");
         assert_eq!(bar(1.0), "100.0 % [####################]");
     }
 
     #[test]
-    fn long_sentences_go_on_below_where_they_began() {
+    fn long_sentences_are_wrapped_and_indented() {
         let mut out = String::new();
         sentence(&mut out, "    ", &["word"; 40].join(" "));
         let lines: Vec<&str> = out.lines().collect();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_too_long_for_a_line_keeps_its_ends() {
+    fn a_word_too_long_for_a_line_keeps_its_start_and_end() {
         let mut out = String::new();
         sentence(&mut out, "  ", &format!("a{}z", "ä".repeat(300)));
         assert_eq!(out.trim_end().chars().count(), WIDTH);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_is_not_given_orders() {
+    fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(short("a\u{1b}[2Jb\nc", 20), "a\u{fffd}[2Jb c");
     }
 }

@@ -10,20 +10,21 @@ use crate::{
 /// A share of targets hit, before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct RatioChange {
     /// The share before.
     pub before: f64,
     /// The share after.
     pub after: f64,
-    /// What was won; negative if it fell.
+    /// The difference; negative if the share fell.
     pub delta: f64,
     /// How many targets were hit before.
     pub hit_before: usize,
-    /// Of how many that counted.
+    /// How many targets counted before.
     pub targets_before: usize,
-    /// How many are hit after.
+    /// How many targets are hit after.
     pub hit_after: usize,
-    /// Of how many that count.
+    /// How many targets count after.
     pub targets_after: usize,
 }
 

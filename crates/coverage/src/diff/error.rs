@@ -16,14 +16,14 @@ pub enum DiffError {
         /// Its format.
         found: String,
     },
-    /// They were made by versions whose ids need not agree.
+    /// They are of major versions whose ids may differ.
     #[error(
         "the reports were made by versions {before} and {after}; ids are stable only within a major version"
     )]
     OtherMajor {
-        /// The version that made the earlier one.
+        /// The version that wrote the earlier one.
         before: String,
-        /// The version that made the later one.
+        /// The version that wrote the later one.
         after: String,
     },
     /// One does not list its targets.

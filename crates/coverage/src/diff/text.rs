@@ -1,4 +1,4 @@
-//! A comparison for people: the verdict, then the worst first, each list cut to a readable length.
+//! A comparison as text: the verdict, then the worst first, each list cut to a readable length.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::{Diff, RatioChange};
 use crate::{Status, TargetEntry};
 
-/// How many targets of a kind are listed. The JSON form lists all.
-const MOST: usize = 10;
-/// The longest value, in characters, that is shown beside a target.
-const LONGEST_VALUE: usize = 60;
+/// The most entries of one list. The JSON form lists all.
+const MAX_ENTRIES: usize = 10;
+/// The longest value, in characters, that is shown after a target.
+const MAX_VALUE: usize = 60;
 
 impl Display for Diff {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
@@ -22,9 +22,9 @@ impl Display for Diff {
         list(formatter, "New gaps, which are no regression", &self.new_gaps, gap)?;
         list(formatter, "Changed status", &self.status_changed, |change| {
             let (before, after) = (change.before.as_str(), change.after.as_str());
-            format!("{}: {before}, now {after}", called(&change.target))
+            format!("{}: {before}, now {after}", label(&change.target))
         })?;
-        list(formatter, "Newly hit", &self.newly_covered, called)?;
+        list(formatter, "Newly hit", &self.newly_covered, label)?;
         self.counts(formatter)
     }
 }
@@ -51,7 +51,7 @@ impl Diff {
             self.by_operation.iter().filter(|(_, change)| change.is_drop()).collect();
         fallen.sort_by(|(_, left), (_, right)| left.delta.total_cmp(&right.delta));
         list(formatter, "Operations that fell", &fallen, |(key, change)| {
-            format!("{key}: {}", moved(change))
+            format!("{key}: {}", describe_change(change))
         })
     }
 
@@ -59,9 +59,9 @@ impl Diff {
         let in_both = self.unchanged.len() + self.status_changed.len();
         writeln!(formatter)?;
         writeln!(formatter, "Over the {} in both reports:", targets(in_both))?;
-        writeln!(formatter, "  overall: {}", moved(&self.overall))?;
+        writeln!(formatter, "  overall: {}", describe_change(&self.overall))?;
         for (dimension, change) in &self.by_dimension {
-            writeln!(formatter, "  {}: {}", dimension, moved(change))?;
+            writeln!(formatter, "  {}: {}", dimension, describe_change(change))?;
         }
         let (before, after) = (percent(self.reported.before), percent(self.reported.after));
         writeln!(formatter, "Over all targets of each report: {before}, now {after}")
@@ -71,17 +71,17 @@ impl Diff {
         let classes = [
             (self.added.len(), "added"),
             (self.removed.len(), "removed"),
-            (self.redefined.len(), "asking for something else under the same id"),
+            (self.redefined.len(), "with another meaning under the same id"),
         ];
-        let told: Vec<String> = classes
+        let counts: Vec<String> = classes
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, class)| format!("{count} {class}"))
             .collect();
-        if told.is_empty() {
+        if counts.is_empty() {
             return Ok(());
         }
-        writeln!(formatter, "\nTargets that cannot be compared: {}", told.join(", "))
+        writeln!(formatter, "\nTargets that cannot be compared: {}", counts.join(", "))
     }
 }
 
@@ -89,23 +89,23 @@ fn list<T>(
     formatter: &mut Formatter<'_>,
     title: &str,
     items: &[T],
-    tell: impl Fn(&T) -> String,
+    describe: impl Fn(&T) -> String,
 ) -> Result {
     if items.is_empty() {
         return Ok(());
     }
     writeln!(formatter, "\n{title} ({}):", items.len())?;
-    for item in items.iter().take(MOST) {
-        writeln!(formatter, "  {}", tell(item))?;
+    for item in items.iter().take(MAX_ENTRIES) {
+        writeln!(formatter, "  {}", describe(item))?;
     }
-    if items.len() > MOST {
-        writeln!(formatter, "  and {} more", items.len() - MOST)?;
+    if items.len() > MAX_ENTRIES {
+        writeln!(formatter, "  and {} more", items.len() - MAX_ENTRIES)?;
     }
     Ok(())
 }
 
 /// A target by its id, with the member if it is one of an enumeration.
-fn called(target: &TargetEntry) -> String {
+fn label(target: &TargetEntry) -> String {
     let member = target.params.as_ref().filter(|params| params.contains_key("enumIndex"));
     match member.and_then(|params| short(params.get("value")?)) {
         Some(member) => format!("{} ({member})", target.id),
@@ -114,31 +114,31 @@ fn called(target: &TargetEntry) -> String {
 }
 
 fn gap(target: &TargetEntry) -> String {
-    let is_out_of_reach = target.status == Status::Unreachable;
-    called(target) + if is_out_of_reach { ", unreachable" } else { "" }
+    let is_unreachable = target.status == Status::Unreachable;
+    label(target) + if is_unreachable { ", unreachable" } else { "" }
 }
 
 /// A target that was hit before, with what hit it and why it is missed now.
 fn lost(target: &TargetEntry) -> String {
-    let mut told = called(target);
+    let mut text = label(target);
     if let Some(example) = target.meta.example.as_ref().and_then(short) {
-        told += &format!("\n    was hit by {example}");
+        text += &format!("\n    was hit by {example}");
     }
     if let Some(reason) = &target.meta.reason {
-        told += &format!("\n    {reason}");
+        text += &format!("\n    {reason}");
     }
-    told
+    text
 }
 
 fn short(value: &Value) -> Option<String> {
     let text = value.to_string();
-    (text.chars().count() <= LONGEST_VALUE).then_some(text)
+    (text.chars().count() <= MAX_VALUE).then_some(text)
 }
 
-fn moved(change: &RatioChange) -> String {
-    let tell = |permille: i128| format!("{}.{} %", permille / 10, permille % 10);
+fn describe_change(change: &RatioChange) -> String {
+    let in_percent = |permille: i128| format!("{}.{} %", permille / 10, permille % 10);
     let (before, after) =
-        (tell(change.ratio_before().permille()), tell(change.ratio_after().permille()));
+        (in_percent(change.ratio_before().permille()), in_percent(change.ratio_after().permille()));
     let counts = format!("{} of {} targets", change.hit_after, change.targets_after);
     if !change.is_drop() && !change.is_rise() {
         return format!("{after} ({counts})");
@@ -149,8 +149,8 @@ fn moved(change: &RatioChange) -> String {
 fn points(delta: f64) -> String {
     let points = delta * 100.0;
     if points.abs() < 0.05 {
-        let way = if delta < 0.0 { "down" } else { "up" };
-        return format!("{way} by less than 0.1 points");
+        let direction = if delta < 0.0 { "down" } else { "up" };
+        return format!("{direction} by less than 0.1 points");
     }
     format!("{points:+.1} points")
 }

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::TargetIndex;
 
 /// The longest JSON text, in bytes, of a value that a report shows.
-const LONGEST: usize = 1_000;
+const MAX_BYTES: usize = 1_000;
 
-/// The deepest nesting of a value that a report shows: readers of JSON give up not far beyond.
-const DEEPEST: usize = 64;
+/// The deepest nesting of a value that a report shows: many JSON parsers have a limit not far above.
+const MAX_DEPTH: usize = 64;
 
 /// An instance that was the first to hit some targets, as a report shows it.
 ///
@@ -30,11 +30,11 @@ pub struct Example {
 
 impl Example {
     /// The instance at index `instance`, the first to hit `targets`. A value whose JSON text is
-    /// longer than 1,000 bytes, or that nests more than 64 levels deep, is not kept, only its size.
+    /// longer than 1,000 bytes, or that nests more than 64 levels deep, is not stored, only its size.
     #[must_use]
     pub fn new(instance: u64, value: &Value, targets: &[TargetIndex]) -> Self {
         let bytes = value.to_string().len();
-        let shown = if bytes > LONGEST || is_deeper(value, DEEPEST) {
+        let shown = if bytes > MAX_BYTES || is_deeper(value, MAX_DEPTH) {
             json!({ "truncated": true, "bytes": bytes, "instance": instance })
         } else {
             value.clone()
@@ -49,7 +49,8 @@ impl Example {
     }
 }
 
-/// Whether `value` nests more than `levels` deep. Asked of short values, so the recursion is short.
+/// Whether `value` nests more than `levels` deep. Called for short values only, so that the recursion
+/// is bounded.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     let mut below: Box<dyn Iterator<Item = &Value>> = match value {
         Value::Array(items) => Box::new(items.iter()),

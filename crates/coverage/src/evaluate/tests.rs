@@ -1,4 +1,4 @@
-//! What cannot be seen from outside: a proof that is wrong.
+//! A wrong proof of unreachability, which the public API cannot produce.
 
 use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
 use serde_json::json;
@@ -6,13 +6,13 @@ use serde_json::json;
 use super::{Outcome, RunInfo, evaluate};
 use crate::{Dimension, Dimensions, Hits, Report, Status, TargetsByStatus, Universe};
 
-/// Three members, of which the last two are called unreachable, and the second was hit all the same.
+/// Three members, of which the last two are marked unreachable, and the second was hit nevertheless.
 fn report(exclude_unreachable: bool) -> Report {
     let document = Document::from_value(json!({ "enum": ["S", "M", "L"] })).unwrap();
     let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
     let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
     let mut universe = Universe::of(&document, &mut forms, dimensions);
-    let [second, third] = [1, 2].map(|place| universe.index_of(place));
+    let [second, third] = [1, 2].map(|index| universe.index_of(index));
     universe.set_unreachable(second);
     universe.set_unreachable(third);
     let mut hits = Hits::none(3);
@@ -31,7 +31,7 @@ fn report(exclude_unreachable: bool) -> Report {
 }
 
 #[test]
-fn a_hit_is_never_hidden_by_a_proof_that_is_wrong() {
+fn a_wrong_proof_never_hides_a_hit() {
     let report = report(true);
     let statuses: Vec<Status> = report.targets.iter().map(|target| target.status).collect();
     assert_eq!(statuses, [Status::Active, Status::Active, Status::Unreachable]);
@@ -39,14 +39,12 @@ fn a_hit_is_never_hidden_by_a_proof_that_is_wrong() {
     assert!((report.metrics.overall - 0.5).abs() < f64::EPSILON);
     let counts = TargetsByStatus { active: 2, unreachable: 1, deprecated: 0 };
     assert_eq!(report.metrics.targets_by_status, counts);
-    let [note] = report.diagnostics.notes.as_slice() else { panic!("one note is due") };
-    assert!(
-        note.as_str().unwrap().starts_with("`enum:#:1` was called unreachable and yet was hit")
-    );
+    let [note] = report.diagnostics.notes.as_slice() else { panic!("there is one note") };
+    assert!(note.as_str().unwrap().starts_with("`enum:#:1` was marked unreachable but was hit"));
 }
 
 #[test]
-fn strict_counting_counts_what_stays_unreachable_too() {
+fn strict_counting_includes_unreachable_targets() {
     let report = report(false);
     assert!((report.metrics.overall - 1.0 / 3.0).abs() < f64::EPSILON);
 }

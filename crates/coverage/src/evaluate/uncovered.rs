@@ -1,4 +1,4 @@
-//! What was not hit, the most important first.
+//! The targets that were not hit, the most important first.
 
 use std::cmp::Ordering;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::{Dimension, Status, TargetEntry};
 
 /// How many uncovered targets of each dimension a summary lists.
-const MOST_IN_SUMMARY: usize = 20;
+const MAX_IN_SUMMARY: usize = 20;
 
-/// The targets that were not hit and are not deprecated, by dimension, weight, kind and path;
-/// those of one kind at one place stay in the order of the contract.
+/// The targets that were not hit and are not deprecated, by dimension, weight, kind and location;
+/// those of one kind at one location stay in the order of the contract.
 pub(crate) fn uncovered(targets: &[TargetEntry]) -> Vec<TargetEntry> {
     let is_open = |target: &&TargetEntry| !target.hit && target.status != Status::Deprecated;
     let mut open: Vec<TargetEntry> = targets.iter().filter(is_open).cloned().collect();
@@ -35,17 +35,17 @@ pub(super) fn shorten(open: &mut Vec<TargetEntry>) {
     open.retain(|target| {
         let listed = &mut listed[target.dimension as usize];
         *listed += 1;
-        *listed <= MOST_IN_SUMMARY
+        *listed <= MAX_IN_SUMMARY
     });
 }
 
-/// What a summary says about the targets that it does not list.
+/// The notes of a summary about the targets that it does not list.
 pub(super) fn truncations(open: &[TargetEntry]) -> impl Iterator<Item = Value> {
     Dimension::ALL.into_iter().filter_map(|dimension| {
         let all = open.iter().filter(|target| target.dimension == dimension).count();
-        (all > MOST_IN_SUMMARY).then(|| {
+        (all > MAX_IN_SUMMARY).then(|| {
             let note = format!(
-                "`uncoveredTargets` lists {MOST_IN_SUMMARY} of {all} uncovered targets of `{dimension}`"
+                "`uncoveredTargets` lists {MAX_IN_SUMMARY} of {all} uncovered targets of `{dimension}`"
             );
             Value::String(note)
         })

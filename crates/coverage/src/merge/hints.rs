@@ -1,7 +1,7 @@
-//! What guidance did not get, over several reports.
+//! The hints that no instance satisfied in several reports.
 //!
-//! A report names only the hints that it could not satisfy. So whether another run satisfied one is
-//! read from the target that the hint aims at: where that was hit, the hint is satisfied.
+//! A report lists only the hints that were not satisfied. So the target of a hint decides whether
+//! another run satisfied it: if the target is hit, the hint is satisfied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,36 +13,37 @@ use crate::{
     UnsatisfiedHint,
 };
 
-/// The targets that were hit, by their places.
-type Hit<'t> = BTreeMap<&'t str, Vec<&'t TargetEntry>>;
+/// The targets that were hit, by their locations.
+type HitTargets<'t> = BTreeMap<&'t str, Vec<&'t TargetEntry>>;
 
 /// The hints that none of the reports satisfied, each once, with the reason that the first of them
 /// gives.
 pub(super) fn unsatisfied(reports: &[Report], targets: &[TargetEntry]) -> Vec<UnsatisfiedHint> {
-    let mut places: Hit<'_> = BTreeMap::new();
+    let mut hit_targets: HitTargets<'_> = BTreeMap::new();
     for target in targets.iter().filter(|target| target.hit) {
-        places.entry(&target.canon_path).or_default().push(target);
+        hit_targets.entry(&target.canon_path).or_default().push(target);
     }
     let mut known = BTreeSet::new();
     let hints = reports.iter().flat_map(|report| &report.unsatisfied_hints);
     hints
         .filter(|hint| {
             let params = hint.params.clone().map(|params| Value::Object(params).to_string());
-            known.insert((&hint.kind, &hint.canon_path, params)) && !is_satisfied(hint, &places)
+            let is_new = known.insert((&hint.kind, &hint.canon_path, params));
+            is_new && !is_satisfied(hint, &hit_targets)
         })
         .cloned()
         .collect()
 }
 
-/// Whether the target that `hint` aims at is among those that were hit.
-fn is_satisfied(hint: &UnsatisfiedHint, hit: &Hit<'_>) -> bool {
+/// Whether the target of `hint` is among those that were hit.
+fn is_satisfied(hint: &UnsatisfiedHint, hit: &HitTargets<'_>) -> bool {
     let Some(params) = &hint.params else { return false };
-    let here = |place: &str, aims: &dyn Fn(&TargetEntry) -> bool| {
-        hit.get(place).is_some_and(|targets| targets.iter().any(|target| aims(target)))
+    let is_hit = |location: &str, is_target: &dyn Fn(&TargetEntry) -> bool| {
+        hit.get(location).is_some_and(|targets| targets.iter().any(|target| is_target(target)))
     };
     match &hint.kind {
-        HintKind::PreferBranch => here(&hint.canon_path, &|target| is_branch(target, params)),
-        HintKind::CoverEnumValue => here(&hint.canon_path, &|target| {
+        HintKind::PreferBranch => is_hit(&hint.canon_path, &|target| is_branch(target, params)),
+        HintKind::CoverEnumValue => is_hit(&hint.canon_path, &|target| {
             let index = params.get("valueIndex").or_else(|| params.get("enumIndex"));
             target.kind == TargetKind::EnumValueHit
                 && index.is_some()
@@ -50,17 +51,16 @@ fn is_satisfied(hint: &UnsatisfiedHint, hit: &Hit<'_>) -> bool {
         }),
         HintKind::EnsurePropertyPresence => {
             let Some(Value::String(name)) = params.get("property") else { return false };
-            // That a property is absent is no target.
+            // There is no target for the absence of a property.
             params.get("present") != Some(&Value::Bool(false))
-                && (here(&declared(&hint.canon_path, name), &is_property)
+                && (is_hit(&declared(&hint.canon_path, name), &is_property)
                     || is_undeclared_hit(&hint.canon_path, name, hit))
         }
         HintKind::Unknown(_) => false,
     }
 }
 
-/// Whether `target` is the branch that `params` ask for. A condition has two: that it holds is the
-/// first.
+/// Whether `target` is the branch in `params`. A condition has two: the first means that it holds.
 fn is_branch(target: &TargetEntry, params: &Map<String, Value>) -> bool {
     let index = params.get("branchIndex");
     if matches!(target.kind, TargetKind::OneOfBranch | TargetKind::AnyOfBranch) {
@@ -82,28 +82,29 @@ fn param<'t>(target: &'t TargetEntry, name: &str) -> Option<&'t Value> {
     target.params.as_ref()?.get(name)
 }
 
-/// Whether the property `name`, which the schema at `place` admits without declaring it, was there.
-fn is_undeclared_hit(place: &str, name: &str, hit: &Hit<'_>) -> bool {
-    let patterns = format!("{place}/patternProperties");
+/// Whether the target of the property `name`, which the schema at `location` admits without declaring
+/// it, was hit.
+fn is_undeclared_hit(location: &str, name: &str, hit: &HitTargets<'_>) -> bool {
+    let patterns = format!("{location}/patternProperties");
     // At the keyword or at one of its patterns, and no deeper.
-    let is_here = |at: &str| {
-        let rest = at.strip_prefix(&patterns);
+    let is_pattern = |found: &str| {
+        let rest = found.strip_prefix(&patterns);
         rest.is_some_and(|rest| rest.is_empty() || rest.rfind('/') == Some(0))
     };
     hit.range(patterns.as_str()..)
-        .take_while(|(at, _)| at.starts_with(&patterns))
-        .filter(|(at, _)| is_here(at))
+        .take_while(|(found, _)| found.starts_with(&patterns))
+        .filter(|(found, _)| is_pattern(found))
         .flat_map(|(_, targets)| targets)
         .any(|target| is_property(target) && param(target, "name").is_some_and(|it| it == name))
 }
 
-/// Where the schema at `place` declares the property `name`.
-fn declared(place: &str, name: &str) -> String {
-    format!("{place}{}", Pointer::root().key("properties").key(name))
+/// The location at which the schema at `location` declares the property `name`.
+fn declared(location: &str, name: &str) -> String {
+    format!("{location}{}", Pointer::root().key("properties").key(name))
 }
 
-/// The scopes that every guided report left targets out of, each as the report that planned most of
-/// it has it.
+/// The scopes in which every guided report left targets out, each from the report that planned the
+/// most targets of it.
 pub(super) fn caps(reports: &[Report]) -> Vec<PlannerCapHit> {
     let guided: Vec<&[PlannerCapHit]> = reports
         .iter()

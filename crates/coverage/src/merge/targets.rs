@@ -7,21 +7,21 @@ use crate::{CoverageMode, Meta, Report, TargetEntry};
 
 /// The targets of all reports, in the order of the first.
 pub(super) fn merged(reports: &[Report]) -> Vec<TargetEntry> {
-    aligned(reports).filter_map(|same| together(&same)).collect()
+    aligned(reports).filter_map(|same| merge_target(&same)).collect()
 }
 
-fn together(same: &[(&Report, &TargetEntry)]) -> Option<TargetEntry> {
+fn merge_target(same: &[(&Report, &TargetEntry)]) -> Option<TargetEntry> {
     let (_, first) = same.first()?;
     let hit = same.iter().any(|(_, target)| target.hit);
-    // Active comes first among the statuses, deprecated last: who doubts that a target can be hit
-    // gives way to who does not.
+    // The order of statuses is active, unreachable, deprecated: if one report has the target active,
+    // it is active.
     let status = same.iter().map(|(_, target)| target.status).min()?;
     Some(TargetEntry { status, hit, meta: meta(same, hit), ..(*first).clone() })
 }
 
 fn meta(same: &[(&Report, &TargetEntry)], hit: bool) -> Meta {
     let metas = || same.iter().map(|(_, target)| &target.meta);
-    // The first of equals wins, so the earlier report does. Examples without an index come last.
+    // Of equal indices the first report is chosen. Examples without an index come last.
     let example = same
         .iter()
         .filter(|(_, target)| target.hit && target.meta.example.is_some())
@@ -39,8 +39,7 @@ fn meta(same: &[(&Report, &TargetEntry)], hit: bool) -> Meta {
     }
 }
 
-/// Whether no guided run planned for the target. Runs that only measured plan nothing and say
-/// nothing about it.
+/// Whether no guided run planned for the target. Measured runs do not plan, so they do not matter.
 fn is_left_out(same: &[(&Report, &TargetEntry)]) -> bool {
     let guided = |(report, _): &&(&Report, &TargetEntry)| {
         report.engine.coverage_mode == CoverageMode::Guided

@@ -134,8 +134,8 @@ impl<'a> Planner<'a> {
     /// The targets to plan for, the most important first.
     fn choose(&mut self) -> Vec<TargetIndex> {
         let universe = self.input.observer.universe();
-        let mut chosen: Vec<TargetIndex> = (0..universe.targets().len())
-            .map(TargetIndex::new)
+        let mut chosen: Vec<TargetIndex> = universe
+            .indices()
             .filter(|index| universe[*index].status() == Status::Active)
             .collect();
         chosen.sort_by(|left, right| {

@@ -62,7 +62,7 @@ impl Routes {
     }
 
     /// The anchor of a target, and the route from the anchor to the target.
-    pub(crate) fn from_anchor(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
+    pub(crate) fn after_anchor(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
         let (Route { steps, goal }, anchor) = self.routes[target.index()].as_ref().ok()?;
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {

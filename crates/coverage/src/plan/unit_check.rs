@@ -231,7 +231,7 @@ impl Planner<'_> {
 
     /// The demand for the part of a route after its anchor, to which there is no alternative.
     fn anchored_demand(&self, target: TargetIndex) -> Value {
-        let Some((anchor, route)) = self.routes.from_anchor(target) else {
+        let Some((anchor, route)) = self.routes.after_anchor(target) else {
             // This demand is never empty, so nothing is proven.
             return json!({});
         };

@@ -143,10 +143,8 @@ impl<'a> UnitGenerator<'a> {
     /// The active targets among `hits`.
     fn active(&self, hits: &Hits) -> Vec<TargetIndex> {
         let universe = self.observer.universe();
-        let targets = (0..universe.targets().len()).map(TargetIndex::new);
-        targets
-            .filter(|it| hits.contains(*it) && universe[*it].status() == Status::Active)
-            .collect()
+        let is_active = |target: &TargetIndex| universe[*target].status() == Status::Active;
+        hits.iter().filter(is_active).collect()
     }
 }
 

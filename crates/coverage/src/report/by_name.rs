@@ -1,6 +1,6 @@
 //! Dimensions, statuses and kinds as the words that reports use.
 //!
-//! Written by hand: what leaves the process is decided here, not by the names in our code.
+//! Written by hand, so that a rename in the code does not change the format of reports.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

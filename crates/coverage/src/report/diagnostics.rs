@@ -9,9 +9,9 @@ use crate::{Dimension, HintKind};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
-    /// Where the planner left targets out.
+    /// The scopes in which the planner left targets out.
     pub planner_caps_hit: Vec<PlannerCapHit>,
-    /// Sentences for people. The format allows any value; we write texts.
+    /// Sentences for people. The format allows any value; this version writes strings.
     pub notes: Vec<Value>,
 }
 
@@ -33,9 +33,10 @@ pub struct PlannerCapHit {
     pub unplanned_targets: usize,
 }
 
-/// What a cap of the planner is counted over.
+/// What a cap of the planner applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub enum ScopeType {
     /// A schema.
     Schema,
@@ -49,14 +50,14 @@ pub enum ScopeType {
 pub struct UnsatisfiedHint {
     /// `preferBranch`, `ensurePropertyPresence` or `coverEnumValue`.
     pub kind: HintKind,
-    /// Where it was to apply.
+    /// The schema location that it applies to.
     pub canon_path: String,
-    /// Which branch, property or member it asked for.
+    /// The branch, property or member that it requires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<Map<String, Value>>,
     /// Why it was not satisfied.
     pub reason_code: ReasonCode,
-    /// The same in words.
+    /// The reason in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason_detail: Option<String>,
 }
@@ -64,6 +65,7 @@ pub struct UnsatisfiedHint {
 /// Why a hint was not satisfied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[non_exhaustive]
 pub enum ReasonCode {
     /// The schema does not allow it.
     ConflictingConstraints,
@@ -73,9 +75,9 @@ pub enum ReasonCode {
     UnreachableBranch,
     /// The planner left it out.
     PlannerCap,
-    /// Something of ours went wrong.
+    /// An internal error of foolproof.
     InternalError,
-    /// It is not known.
+    /// The reason is not known.
     Unknown,
 }
 

@@ -12,18 +12,18 @@ use crate::{Dimension, Status, TargetKind};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TargetEntry {
-    /// The name, the same in every run over the same contract.
+    /// The id, the same in every run over the same contract.
     pub id: String,
     /// The dimension it belongs to.
     pub dimension: Dimension,
     /// What it asks for, such as `ONEOF_BRANCH`.
     pub kind: TargetKind,
-    /// Where it stands.
+    /// Its location in the contract.
     pub canon_path: String,
     /// The operation that it belongs to directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_key: Option<String>,
-    /// What tells it apart from its neighbours.
+    /// What distinguishes it from other targets of its kind at its location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<Map<String, Value>>,
     /// Whether it counts.
@@ -64,9 +64,9 @@ impl TargetEntry {
         own.into_iter().chain(rest.filter(move |key| Some(*key) != own))
     }
 
-    /// Whether `other` is the same target: called the same, of the same kind, at the same place and
-    /// asking for the same. A member of an enumeration that has moved has another index, so the
-    /// parameters count.
+    /// Whether `other` is the same target: with the same id, kind, location and parameters. The
+    /// parameters matter because another member of an enumeration may have the same index, and so the
+    /// same id, in another version of the contract.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let asks_the_same = match (&self.params, &other.params) {
             (Some(left), Some(right)) => {
@@ -87,7 +87,7 @@ impl TargetEntry {
     }
 }
 
-/// The targets by their ids; the first id that stands there twice, if one does.
+/// The targets by their ids; an error is the first id that occurs twice.
 pub(crate) fn by_id(targets: &[TargetEntry]) -> Result<BTreeMap<&str, &TargetEntry>, String> {
     let mut found = BTreeMap::new();
     for target in targets {
@@ -104,17 +104,17 @@ pub(crate) fn by_id(targets: &[TargetEntry]) -> Result<BTreeMap<&str, &TargetEnt
 pub struct Meta {
     /// `false` if the run was guided and the planner left the target out.
     pub planned: Option<bool>,
-    /// The first value that hit it, or what is said in place of one that is too large.
+    /// The first value that hit it, or a description of one that is too large.
     pub example: Option<Value>,
     /// The index of the instance that the example is.
     pub instance: Option<u64>,
     /// Why it was missed.
     pub reason: Option<String>,
-    /// The number of members of its enumeration, if only a choice of them are targets.
+    /// The number of members of its enumeration, if only a sample of them are targets.
     pub enum_size: Option<usize>,
     /// The keys of the operations that reach it.
     pub operations: Vec<String>,
-    /// Whatever else stands there.
+    /// Fields that this version does not know.
     pub other: Map<String, Value>,
 }
 
@@ -152,7 +152,7 @@ impl TryFrom<Map<String, Value>> for Meta {
     fn try_from(mut shown: Map<String, Value>) -> Result<Self, Self::Error> {
         let example = shown.remove("example");
         if shown.contains_key("enumSize") {
-            // The size says as much.
+            // Redundant: there is a size only for a sample.
             shown.remove("enumSubsampled");
         }
         Ok(Self {

@@ -1,7 +1,7 @@
-//! How much was covered: the one place where targets are counted.
+//! How much was covered. Only this module counts targets.
 //!
-//! Requirements §3.5: deprecated targets count nowhere, unreachable ones only if the run does not
-//! leave them out, and a ratio over no targets is 1.
+//! Requirements §3.5: deprecated targets do not count, unreachable ones count only if the run does not
+//! exclude them, and a ratio over no targets is 1.
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -18,13 +18,13 @@ pub struct Metrics {
     pub coverage_status: CoverageStatus,
     /// The share of all targets that was hit.
     pub overall: f64,
-    /// The same for each dimension that was looked at.
+    /// The same for each dimension that was observed.
     pub by_dimension: BTreeMap<Dimension, f64>,
     /// The same for each operation. A target may belong to several.
     pub by_operation: BTreeMap<String, f64>,
     /// How many targets there are of each status.
     pub targets_by_status: TargetsByStatus,
-    /// What was asked for.
+    /// The required minimums.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<Thresholds>,
 }
@@ -47,11 +47,11 @@ pub struct TargetsByStatus {
     pub active: usize,
     /// Those that no value can hit.
     pub unreachable: usize,
-    /// Those that are only shown.
+    /// Those that are only listed.
     pub deprecated: usize,
 }
 
-/// What was asked for. Only `overall` decides anything; the others are kept for later versions.
+/// The required minimums. Only `overall` is used; the others are reserved for later versions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Thresholds {
@@ -66,7 +66,7 @@ pub struct Thresholds {
     pub by_operation: Option<BTreeMap<String, f64>>,
 }
 
-/// The least overall coverage that is good enough: a share from 0 to 1.
+/// The least overall coverage that is required: a share from 0 to 1.
 ///
 /// ```
 /// use foolproof_coverage::Minimum;
@@ -154,7 +154,7 @@ pub(crate) fn metrics(
     metrics
 }
 
-/// How many targets of a report count, and how many of them were hit: what its ratios are made of.
+/// How many targets of a report count, and how many of them were hit: the counts behind its ratios.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts<'r> {
@@ -194,7 +194,7 @@ impl<'r> Counts<'r> {
         let Some(dimension) = self.by_dimension.get_mut(&target.dimension) else { return };
         dimension.add(counts, target.hit);
         self.overall.add(counts, target.hit);
-        // An operation none of whose targets count is listed all the same.
+        // An operation is listed even if none of its targets counts.
         for key in target.operations() {
             self.by_operation.entry(key).or_default().add(counts, target.hit);
         }
@@ -211,12 +211,12 @@ impl TargetsByStatus {
     }
 }
 
-/// How many of how many, kept as counts so that comparing is exact.
+/// How many of how many targets were hit, as counts, so that comparisons are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ratio {
-    /// How many.
+    /// How many were hit.
     pub hit: usize,
-    /// Of how many.
+    /// How many count.
     pub total: usize,
 }
 
@@ -238,13 +238,13 @@ impl Ratio {
         hit * other_total < other_hit * total
     }
 
-    /// How much more it is than `other`. One division, so that 0.8 and 0.9 are 0.1 apart.
+    /// The difference to `other`, with a single division, so that 0.9 minus 0.8 is exactly 0.1.
     pub(crate) fn minus(self, other: Self) -> f64 {
         let ((hit, total), (other_hit, other_total)) = (self.parts(), other.parts());
         (hit * other_total - other_hit * total) as f64 / (total * other_total) as f64
     }
 
-    /// How many tenths of a percent it is, rounded down: only all of them are 100 %.
+    /// The ratio in tenths of a percent, rounded down: it is 1,000 only if all targets are hit.
     pub(crate) fn permille(self) -> i128 {
         let (hit, total) = self.parts();
         hit * 1_000 / total

@@ -1,4 +1,4 @@
-//! Reading a report, and refusing what is none.
+//! Reading a report.
 
 use serde::{Deserialize, Deserializer, de::Error};
 
@@ -34,7 +34,7 @@ impl Report {
     /// Reads a report.
     pub fn from_json(text: &str) -> Result<Self, ReadError> {
         // The version first: another format may differ in everything else.
-        let Opening { version } = serde_json::from_str(text)?;
+        let VersionOnly { version } = serde_json::from_str(text)?;
         if version != REPORT_VERSION {
             return Err(ReadError::OtherVersion { found: version });
         }
@@ -43,11 +43,11 @@ impl Report {
 }
 
 #[derive(Deserialize)]
-struct Opening {
+struct VersionOnly {
     version: String,
 }
 
-/// The same check for those who read reports with serde alone.
+/// The same check for callers that deserialize a report with serde instead of [`Report::from_json`].
 pub(super) fn known_version<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let found = String::deserialize(from)?;
     if found == REPORT_VERSION {

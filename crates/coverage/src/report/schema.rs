@@ -5,8 +5,8 @@ use serde_json::Value;
 /// The JSON Schema (2020-12) of `coverage-report/v1`.
 ///
 /// It is as strict as what this version writes: objects whose fields the requirements list are
-/// closed, a kind fixes its dimension and its parameters, and what is listed as uncovered is. Reading
-/// a report is more lenient, so that a later version may add fields.
+/// closed, a kind has one dimension and its own parameters, and a target that is listed as uncovered
+/// is not hit. Reading a report is more lenient, so that a later version may add fields.
 ///
 /// ```
 /// use foolproof_contract::{Document, FormatPolicy, Oracle};

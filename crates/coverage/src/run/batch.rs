@@ -27,11 +27,11 @@ pub(super) struct Batch {
     pub(super) is_cut: bool,
 }
 
-/// What became of one index.
+/// The outcome at one index.
 pub(super) struct Item {
     pub(super) index: u64,
     pub(super) outcome: Result<Cost, Box<Exhausted>>,
-    /// The instance with the targets that its tracker had not seen before, if there are any.
+    /// The instance with the targets that were new to its tracker, if there are any.
     pub(super) example: Option<Example>,
 }
 
@@ -118,7 +118,7 @@ impl Batch {
 }
 
 impl Item {
-    /// Observes what became of `index`.
+    /// The outcome at `index`, with the instance observed by `tracker`.
     pub(super) fn new(
         index: u64,
         produced: &Result<&foolproof_generate::Generated, &Exhausted>,
@@ -140,7 +140,7 @@ impl Item {
     }
 }
 
-/// The instance as an example of the targets that `tracker` has not seen before.
+/// The instance as an example of the targets that are new to `tracker`.
 fn observe(
     index: u64,
     instance: &Accepted,

@@ -1,9 +1,9 @@
-//! A run that is compiled and planned: which instance stands at each index.
+//! A run that is compiled and planned: which instance is at each index.
 //!
 //! Everything that needs the whole contract happens here, once: the generator is compiled, the
 //! targets are listed and, in a guided run, planned for. From then on instance `i` is a pure function
 //! of the compiled run and `i`, so it can be generated on any number of threads and in shards. Planned
-//! instances come first; behind them stands what a run without guidance has at the same index.
+//! instances come first; after them, each index has the instance of a run without guidance.
 
 use std::{ops::Range, sync::Arc};
 
@@ -15,7 +15,8 @@ use crate::{
     HitLog, Hits, Observer, PlanInput, Report, RunContext, Settings, TestPlan, TestUnit, Universe,
 };
 
-/// What stands at each index of a run, and how its coverage is observed. Shared between threads.
+/// Generates the instance at each index of a run, and has what observes its coverage. Shared between
+/// threads.
 #[derive(Debug)]
 pub struct CompiledRun {
     settings: Settings,
@@ -29,7 +30,7 @@ struct CompiledCoverage {
     plan: Option<TestPlan>,
 }
 
-/// What was generated at one index; with what it hits, if planning observed that already.
+/// The instance at one index; with the targets that it hits, if planning observed them already.
 pub(super) type Produced<'r> = (Result<Generated, Exhausted>, Option<&'r Hits>);
 
 impl CompiledRun {
@@ -66,7 +67,7 @@ impl CompiledRun {
         Ok(Self { settings, generator, coverage: None })
     }
 
-    /// What the run was asked for.
+    /// The options of the run.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -78,7 +79,7 @@ impl CompiledRun {
         &self.generator
     }
 
-    /// Says what instances hit; with the targets. Nothing if coverage is off.
+    /// Decides which targets an instance hits. Nothing if coverage is off.
     #[must_use]
     pub fn observer(&self) -> Option<&Observer> {
         self.coverage.as_ref().map(|coverage| &coverage.observer)

@@ -1,4 +1,4 @@
-//! What surrounds a run: threads, clocks, the flag that cancels it. None of it changes a result, but
+//! The context of a run: threads, clocks, the flag that cancels it. It does not change a result, except
 //! for the two times that a report shows.
 
 use std::{
@@ -12,7 +12,7 @@ use foolproof_generate::Clock;
 /// Serializes an instance at the end of a buffer. Called on the threads that generate.
 pub type Encode<'a> = &'a (dyn Fn(&Accepted, &mut Vec<u8>) + Sync);
 
-/// What surrounds a run.
+/// The context of a run: what the caller provides beside the settings.
 ///
 /// ```
 /// use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
@@ -27,7 +27,7 @@ pub type Encode<'a> = &'a (dyn Fn(&Accepted, &mut Vec<u8>) + Sync);
 pub struct RunContext<'a> {
     /// How many threads generate; one means the caller's own.
     pub threads: NonZeroUsize,
-    /// Ends the run in order once it is set.
+    /// Once it is set, the run ends after the batches that are being reported.
     pub cancel: Option<&'a AtomicBool>,
     /// Must accept every instance too.
     pub second_oracle: Option<&'a AjvOracle>,
@@ -38,7 +38,7 @@ pub struct RunContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// The name of the oracle that had the last word, as reports have it.
+    /// The name, in reports, of the oracle that decides last.
     #[must_use]
     pub fn oracle_name(&self) -> &'static str {
         if self.second_oracle.is_some() { "ajv" } else { "jsonschema" }
@@ -101,5 +101,5 @@ impl Timing {
     }
 }
 
-/// The times of a report that nobody brought a clock for.
+/// The times of a report on a run without a clock.
 pub(crate) const NO_TIME: (&str, u64) = ("1970-01-01T00:00:00Z", 0);

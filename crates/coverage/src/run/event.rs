@@ -1,4 +1,4 @@
-//! What a run says while it goes on. Text, files, progress bars and reports read these events; the run
+//! The events of a run. Text, files, progress bars and reports are made from these events; the run
 //! itself prints and writes nothing.
 
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub enum Event<'e> {
     Missing {
         /// The index.
         index: u64,
-        /// What stood in the way.
+        /// Why no draw was valid.
         exhausted: &'e Exhausted,
     },
     /// Another batch of instances was reported.
@@ -41,6 +41,7 @@ pub enum Event<'e> {
 
 /// How many instances were generated, and how many were not.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RunTotals {
     /// Instances generated.
     pub generated: u64,
@@ -50,13 +51,13 @@ pub struct RunTotals {
     pub rejected: u64,
     /// Indices without an instance.
     pub missing: u64,
-    /// The first of them; with what stood in the way, unless nothing was drawn because the contract
-    /// admits no value.
+    /// The first of them, and why no draw was valid. Without a reason if nothing was drawn because the
+    /// contract admits no value.
     pub first_missing: Option<(u64, Option<Exhausted>)>,
 }
 
 impl RunTotals {
-    /// Nothing is drawn at `indices`, since the contract admits no value.
+    /// The totals of a run that draws nothing at `indices`, since the contract admits no value.
     pub(super) fn none_of(indices: &Range<u64>) -> Self {
         let first_missing = (!indices.is_empty()).then_some((indices.start, None));
         Self { missing: indices.end - indices.start, first_missing, ..Self::default() }

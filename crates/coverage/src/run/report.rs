@@ -10,7 +10,7 @@ use crate::{
 
 mod hints;
 
-/// What a report is made from, beside the hits.
+/// What a report contains beside the hits.
 pub(super) struct ReportInput<'a> {
     pub(super) settings: &'a Settings,
     pub(super) observer: &'a Observer,
@@ -61,8 +61,7 @@ impl ReportInput<'_> {
     /// The targets that were not hit.
     fn missed(&self, hits: &Hits) -> Vec<TargetIndex> {
         let universe = self.observer.universe();
-        let all = (0..universe.targets().len()).map(|place| universe.index_of(place));
-        all.filter(|target| !hits.contains(*target)).collect()
+        universe.indices().filter(|target| !hits.contains(*target)).collect()
     }
 
     /// Why no instance hit `target`.
@@ -87,27 +86,26 @@ impl ReportInput<'_> {
         notes
     }
 
-    /// The targets that planning did not leave out.
+    /// The targets that were planned for.
     fn planned_targets(&self, plan: &TestPlan) -> Hits {
         let universe = self.observer.universe();
         let mut planned = Hits::none(universe.targets().len());
-        for (place, target) in universe.targets().iter().enumerate() {
-            let index = universe.index_of(place);
+        for index in universe.indices() {
             let is_planned = plan.unplanned(index).is_none_or(Unplanned::is_attempted);
-            if is_planned && target.status() == Status::Active {
+            if is_planned && universe[index].status() == Status::Active {
                 planned.insert(index);
             }
         }
         planned
     }
 
-    /// Where caps left targets out.
+    /// The dimensions in which a limit of planning left targets out.
     fn caps(&self, planned: &Hits) -> Vec<PlannerCapHit> {
         let Some(plan) = self.plan else { return Vec::new() };
         let universe = self.observer.universe();
         let mut scopes: BTreeMap<Dimension, (usize, usize, bool)> = BTreeMap::new();
-        for (place, target) in universe.targets().iter().enumerate() {
-            let index = universe.index_of(place);
+        for index in universe.indices() {
+            let target = &universe[index];
             if target.status() == Status::Active {
                 let (all, chosen, is_capped) = scopes.entry(target.dimension()).or_default();
                 *all += 1;

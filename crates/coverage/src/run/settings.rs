@@ -1,4 +1,4 @@
-//! What a run is asked for.
+//! The options of a run.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use foolproof_contract::FormatPolicy;
 
 use crate::{Dimensions, Minimum, Profile, ReportMode};
 
-/// What a run is asked for.
+/// The options of a run.
 ///
 /// ```
 /// use foolproof_coverage::{Profile, Settings};
@@ -16,7 +16,7 @@ use crate::{Dimensions, Minimum, Profile, ReportMode};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How hard guidance tries; without it coverage is only measured.
+    /// How much effort guidance spends; without it coverage is only measured.
     pub guidance: Option<Profile>,
     /// The dimensions that have targets.
     pub dimensions: Dimensions,
@@ -29,7 +29,7 @@ pub struct Settings {
     /// The part of the run to generate, if it is not the whole. A shard never stops early, since it
     /// cannot know what the others hit.
     pub shard: Option<Range<u64>>,
-    /// The least overall coverage that is good enough.
+    /// The least overall coverage that is required.
     pub minimum: Option<Minimum>,
     /// Whether unreachable targets are excluded from the metrics.
     pub exclude_unreachable: bool,

@@ -29,7 +29,7 @@ impl RunState {
         }
     }
 
-    /// Records what became of the next index. Items come in the order of their indices.
+    /// Records the outcome at the next index. Items come in the order of their indices.
     pub(super) fn record(&mut self, item: Item) {
         let totals = &mut self.totals;
         match item.outcome {
@@ -50,7 +50,7 @@ impl RunState {
     }
 
     /// Whether the run ends here because every active target is hit. A contract without targets is
-    /// covered by any instance, but one there must be.
+    /// covered by any instance, but there must be at least one.
     pub(super) fn is_covered(&self) -> bool {
         let is_complete = self.hit_log.as_ref().is_some_and(HitLog::is_complete);
         self.stops_early && self.totals.generated > 0 && is_complete

@@ -14,9 +14,9 @@ use crate::{RunContext, TrackerPool};
 
 impl CompiledRun {
     /// Generates the instances of the run and reports every event to `reader`, in the order of the
-    /// indices: what it is told does not depend on the number of threads, nor on how indices are cut
-    /// into batches, but for the moments of [`Event::Progress`]. A bounded number of batches is in
-    /// memory, however slow the reader is. `meter` has what compiling cost.
+    /// indices. The events do not depend on the number of threads, nor on the size of batches, except
+    /// for how often [`Event::Progress`] comes. A bounded number of batches is in memory, however slow
+    /// the reader is. `meter` has what compiling cost.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -100,7 +100,7 @@ fn read<B>(
     context: &RunContext<'_>,
     reader: &mut impl FnMut(Event<'_>) -> ControlFlow<B>,
 ) -> ControlFlow<Stop<B>> {
-    let mut tell = |event: Event<'_>| match reader(event) {
+    let mut emit = |event: Event<'_>| match reader(event) {
         ControlFlow::Continue(()) => ControlFlow::Continue(()),
         ControlFlow::Break(stop) => ControlFlow::Break(Stop::Stopped(Stopped::Reader(stop))),
     };
@@ -109,16 +109,16 @@ fn read<B>(
     let (bytes, items) = batch.into_items();
     for (item, range) in items {
         match &item.outcome {
-            Ok(_) => tell(Event::Instance { index: item.index, bytes: &bytes[range] })?,
-            Err(exhausted) => tell(Event::Missing { index: item.index, exhausted })?,
+            Ok(_) => emit(Event::Instance { index: item.index, bytes: &bytes[range] })?,
+            Err(exhausted) => emit(Event::Missing { index: item.index, exhausted })?,
         }
         state.record(item);
         if state.is_covered() {
-            tell(Event::Progress(&state.totals))?;
+            emit(Event::Progress(&state.totals))?;
             return ControlFlow::Break(Stop::End(RunEnd::Covered));
         }
     }
-    tell(Event::Progress(&state.totals))?;
+    emit(Event::Progress(&state.totals))?;
     if is_cut || context.is_cancelled() {
         return ControlFlow::Break(Stop::End(RunEnd::Cancelled));
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{
     EdgeTargets, NodeTargets, TargetIndex, bounds, members, names,
     presence::Presence,
-    reach::{Reach, twins},
+    reach::{Reach, is_twin, twins},
 };
 use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind};
 
@@ -84,9 +84,8 @@ impl<'a> Build<'a> {
 
     /// The first of the first `known` edges that has the same site as `edge`, if one has.
     fn first_twin(&self, node: &Node, edge: &Edge, known: usize) -> Option<usize> {
-        let is_twin =
-            |other: &Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
-        self.is_dynamic.then(|| node.edges()[..known].iter().position(is_twin)).flatten()
+        let position = || node.edges()[..known].iter().position(|other| is_twin(edge, other));
+        self.is_dynamic.then(position).flatten()
     }
 
     /// The targets at `node`.

@@ -179,9 +179,12 @@ impl<'a> Reach<'a> {
 
 /// The edges with the same site as `edge`: only a dynamic reference leads to more than one schema.
 pub(super) fn twins<'n>(node: &'n Node, edge: &'n Edge) -> impl Iterator<Item = &'n Edge> {
-    let is_twin =
-        |other: &&Edge| other.applicator() == edge.applicator() && other.site() == edge.site();
-    node.edges().iter().filter(is_twin)
+    node.edges().iter().filter(|other| is_twin(edge, other))
+}
+
+/// Whether two edges of a node have the same applicator and the same site.
+pub(super) fn is_twin(edge: &Edge, other: &Edge) -> bool {
+    other.applicator() == edge.applicator() && other.site() == edge.site()
 }
 
 fn is_among(pointers: &BTreeSet<Pointer>, location: &Location) -> bool {

@@ -1,4 +1,4 @@
-//! Reports of values that a test chooses.
+//! Reports on the values of a test.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(crate) struct Contract {
     pub(crate) universe: Arc<Universe>,
 }
 
-/// What some values hit.
-pub(crate) struct Seen {
+/// What the values of a test hit.
+pub(crate) struct Observed {
     pub(crate) hits: Hits,
     pub(crate) examples: Vec<Example>,
 }
@@ -37,8 +37,11 @@ impl Contract {
         Self { document, universe }
     }
 
-    /// Looks at values, each with its index in the run.
-    pub(crate) fn watch<'v>(&self, values: impl IntoIterator<Item = (u64, &'v Value)>) -> Seen {
+    /// Observes values, each with its index in the run.
+    pub(crate) fn observe<'v>(
+        &self,
+        values: impl IntoIterator<Item = (u64, &'v Value)>,
+    ) -> Observed {
         let observer = Observer::new(&self.universe, &self.document, FormatPolicy::Assert);
         let oracle = Oracle::new(&self.document, FormatPolicy::Assert).unwrap();
         let mut tracker = HitTracker::new(&observer);
@@ -50,7 +53,7 @@ impl Contract {
                 examples.push(Example::new(instance, value.value(), fresh));
             }
         }
-        Seen { hits: tracker.hits().clone(), examples }
+        Observed { hits: tracker.hits().clone(), examples }
     }
 
     /// The report on `values`.
@@ -58,13 +61,13 @@ impl Contract {
         self.report_with(values, |outcome| outcome)
     }
 
-    /// The same, with something else than the defaults.
+    /// The same, with a changed outcome.
     pub(crate) fn report_with(
         &self,
         values: &[Value],
         change: impl for<'o> FnOnce(Outcome<'o>) -> Outcome<'o>,
     ) -> Report {
-        let seen = self.watch((0..).zip(values));
+        let seen = self.observe((0..).zip(values));
         let run = run(values.len() as u64);
         let outcome = Outcome::new(&self.universe, &seen.hits, run);
         checked(evaluate(&change(Outcome { examples: &seen.examples, ..outcome })))
@@ -74,15 +77,15 @@ impl Contract {
     pub(crate) fn shard(&self, values: &[Value], shard: usize, shards: usize) -> Report {
         let own: Vec<(u64, &Value)> = (0..).zip(values).skip(shard).step_by(shards).collect();
         let run = run(own.len() as u64);
-        let seen = self.watch(own);
+        let seen = self.observe(own);
         let outcome = Outcome::new(&self.universe, &seen.hits, run);
         checked(evaluate(&Outcome { examples: &seen.examples, ..outcome }))
     }
 
-    /// The target called `id`.
+    /// The target with this id.
     pub(crate) fn index(&self, id: &str) -> TargetIndex {
-        let place = self.universe.targets().iter().position(|target| target.id() == id);
-        self.universe.index_of(place.unwrap())
+        let index = self.universe.targets().iter().position(|target| target.id() == id);
+        self.universe.index_of(index.unwrap())
     }
 }
 
@@ -99,7 +102,7 @@ pub(crate) fn run(instances: u64) -> RunInfo<'static> {
     }
 }
 
-/// The report, if it satisfies the published schema and survives a file.
+/// The report, after checking that it satisfies the published schema and survives a round trip.
 pub(crate) fn checked(report: Report) -> Report {
     let text = report.to_json();
     assert_eq!(problems(&serde_json::from_str(&text).unwrap()), [""; 0]);
@@ -107,7 +110,7 @@ pub(crate) fn checked(report: Report) -> Report {
     report
 }
 
-/// What the published schema has against a report.
+/// The violations of the published schema in a report.
 pub(crate) fn problems(report: &Value) -> Vec<String> {
     let schema = Document::from_value(report_schema()).unwrap();
     let oracle = Oracle::new(&schema, FormatPolicy::Assert).unwrap();
@@ -118,7 +121,7 @@ pub(crate) fn ids(targets: &[TargetEntry]) -> Vec<&str> {
     targets.iter().map(|target| target.id.as_str()).collect()
 }
 
-/// The entry called `id`.
+/// The entry with this id.
 pub(crate) fn entry<'r>(report: &'r Report, id: &str) -> &'r TargetEntry {
     report.targets.iter().find(|target| target.id == id).unwrap()
 }

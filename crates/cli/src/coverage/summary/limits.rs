@@ -7,8 +7,8 @@ use foolproof_coverage::{PlannerCapHit, ReasonCode, Report, UnsatisfiedHint};
 
 use crate::terminal::{heading, sentence, short};
 
-/// How many of a kind are listed.
-const MOST: usize = 5;
+/// The most entries of one list.
+const MAX_ENTRIES: usize = 5;
 
 pub(super) fn describe(report: &Report, out: &mut String) {
     caps(&report.diagnostics.planner_caps_hit, out);
@@ -16,7 +16,7 @@ pub(super) fn describe(report: &Report, out: &mut String) {
     notes(report, out);
 }
 
-/// The scopes that the planner capped, those that lost most first.
+/// The scopes in which the planner left targets out, those with the most such targets first.
 fn caps(caps: &[PlannerCapHit], out: &mut String) {
     if caps.is_empty() {
         return;
@@ -27,10 +27,10 @@ fn caps(caps: &[PlannerCapHit], out: &mut String) {
     heading(out, &format!("The planner left out {left_out} in {scopes}:"));
     let mut caps: Vec<&PlannerCapHit> = caps.iter().collect();
     caps.sort_by_key(|cap| std::cmp::Reverse(cap.unplanned_targets));
-    for cap in caps.iter().take(MOST) {
+    for cap in caps.iter().take(MAX_ENTRIES) {
         let (planned, total) = (cap.planned_targets, cap.total_targets);
-        let place = short(&cap.scope_key, 50);
-        sentence(out, "  ", &format!("{} at {place}: {planned} of {total} planned", cap.dimension));
+        let key = short(&cap.scope_key, 50);
+        sentence(out, "  ", &format!("{} at {key}: {planned} of {total} planned", cap.dimension));
     }
     more(caps.len(), out);
 }
@@ -49,15 +49,15 @@ fn hints(hints: &[UnsatisfiedHint], out: &mut String) {
     let number = count(hints.len() as u64, "hint");
     heading(out, &format!("No instance satisfied {number}:"));
     sentence(out, "  ", &reasons.join(", "));
-    for hint in hints.iter().take(MOST) {
+    for hint in hints.iter().take(MAX_ENTRIES) {
         sentence(out, "  ", &describe_hint(hint));
     }
     more(hints.len(), out);
 }
 
-/// A hint with what it asked for and why it was not given.
+/// A hint with its parameters and the reason why no instance satisfied it.
 fn describe_hint(hint: &UnsatisfiedHint) -> String {
-    let place = short(&hint.canon_path, 50);
+    let location = short(&hint.canon_path, 50);
     let params = hint.params.as_ref().and_then(|params| serde_json::to_string(params).ok());
     let params = params.map(|params| format!(" {}", short(&params, 40))).unwrap_or_default();
     let why = hint.reason_detail.as_deref().unwrap_or(match hint.reason_code {
@@ -65,10 +65,10 @@ fn describe_hint(hint: &UnsatisfiedHint) -> String {
         ReasonCode::RepairModifiedValue => "repair had to undo it",
         ReasonCode::UnreachableBranch => "its branch is unreachable",
         ReasonCode::PlannerCap => "the planner left it out",
-        ReasonCode::InternalError => "something went wrong in foolproof",
-        ReasonCode::Unknown => "it is not known why",
+        ReasonCode::InternalError => "an internal error of foolproof",
+        ReasonCode::Unknown | _ => "the reason is not known",
     });
-    format!("{} at {place}{params}: {}", hint.kind, short(why, 300))
+    format!("{} at {location}{params}: {}", hint.kind, short(why, 300))
 }
 
 fn notes(report: &Report, out: &mut String) {
@@ -77,7 +77,7 @@ fn notes(report: &Report, out: &mut String) {
         return;
     }
     heading(out, "Notes:");
-    for note in notes.iter().take(MOST) {
+    for note in notes.iter().take(MAX_ENTRIES) {
         let text = note.as_str().map_or_else(|| note.to_string(), str::to_owned);
         sentence(out, "  ", &short(&text, 300));
     }
@@ -85,7 +85,7 @@ fn notes(report: &Report, out: &mut String) {
 }
 
 fn more(all: usize, out: &mut String) {
-    if all > MOST {
-        out.push_str(&format!("  and {} more, which the report lists\n", all - MOST));
+    if all > MAX_ENTRIES {
+        out.push_str(&format!("  and {} more, which the report lists\n", all - MAX_ENTRIES));
     }
 }

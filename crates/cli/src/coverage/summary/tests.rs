@@ -1,4 +1,4 @@
-//! Summaries of reports that no run of today makes, and of hostile ones.
+//! Summaries of reports that no run of this version writes, and of hostile ones.
 
 use foolproof_coverage::Report;
 use serde_json::{Value, json};
@@ -32,10 +32,10 @@ fn missed(kind: &str, params: &Value) -> Value {
 }
 
 #[test]
-fn every_kind_says_what_was_not_seen() {
+fn every_kind_says_what_no_instance_did() {
     let kinds = [
-        ("SCHEMA_NODE", json!({}), "no value stood at this schema"),
-        ("PROPERTY_PRESENT", json!({}), "the property was never there"),
+        ("SCHEMA_NODE", json!({}), "no value reached this schema"),
+        ("PROPERTY_PRESENT", json!({}), "the property was never present"),
         ("ONEOF_BRANCH", json!({ "branchIndex": 2 }), "no value took the branch with index 2"),
         ("ANYOF_BRANCH", json!({ "branchIndex": 0 }), "no value took the branch with index 0"),
         ("CONDITIONAL_PATH", json!({ "path": "if+then" }), "no value met the condition"),
@@ -46,23 +46,23 @@ fn every_kind_says_what_was_not_seen() {
             "no value was {\"a\":1}",
         ),
         ("NUMERIC_MAX_HIT", json!({ "bound": 5, "value": 4 }), "no number was 4"),
-        ("STRING_MIN_LENGTH_HIT", json!({ "value": 3 }), "no text had the length 3"),
+        ("STRING_MIN_LENGTH_HIT", json!({ "value": 3 }), "no string had the length 3"),
         ("ARRAY_MAX_ITEMS_HIT", json!({ "value": 7 }), "no array had the length 7"),
-        ("OP_REQUEST_COVERED", json!({}), "no request was made for the operation"),
-        ("OP_RESPONSE_COVERED", json!({}), "no response was made for the operation"),
+        ("OP_REQUEST_COVERED", json!({}), "no request of the operation"),
+        ("OP_RESPONSE_COVERED", json!({}), "no response of the operation"),
         ("OF_A_LATER_VERSION", json!({}), "no value hit it"),
     ];
     for (kind, params, expected) in kinds {
-        let told = summary(&report(&[missed(kind, &params)], |_| {}));
+        let text = summary(&report(&[missed(kind, &params)], |_| {}));
         let expected =
             format!("\nNot covered (1), the most important first:\n  {kind}\n    {expected}\n");
-        assert!(told.ends_with(&expected), "{told}");
+        assert!(text.ends_with(&expected), "{text}");
     }
 }
 
 #[test]
 fn the_order_is_that_of_the_requirements() {
-    let told = summary(&report(&[missed("SCHEMA_NODE", &json!({}))], |report| {
+    let text = summary(&report(&[missed("SCHEMA_NODE", &json!({}))], |report| {
         report["metrics"]["byOperation"] = json!({ "a": 0.9, "b": 0.1 });
         report["unsatisfiedHints"] =
             json!([{ "kind": "preferBranch", "canonPath": "#/oneOf", "reasonCode": "UNKNOWN" }]);
@@ -72,7 +72,7 @@ fn the_order_is_that_of_the_requirements() {
         }]);
         report["diagnostics"]["notes"] = json!(["a note", { "of": "another kind" }]);
     }));
-    let places: Vec<usize> = [
+    let offsets: Vec<usize> = [
         "  enum ",
         "By operation",
         " b\n",
@@ -86,39 +86,39 @@ fn the_order_is_that_of_the_requirements() {
         "Not covered",
     ]
     .iter()
-    .map(|part| told.find(part).unwrap_or_else(|| panic!("no `{part}` in\n{told}")))
+    .map(|part| text.find(part).unwrap_or_else(|| panic!("no `{part}` in\n{text}")))
     .collect();
-    assert!(places.is_sorted(), "{places:?}\n{told}");
+    assert!(offsets.is_sorted(), "{offsets:?}\n{text}");
 }
 
 #[test]
-fn a_summary_of_a_summary_claims_no_counts() {
+fn a_summary_of_a_summary_has_no_counts() {
     let mut report = report(&[missed("SCHEMA_NODE", &json!({}))], |_| {});
     assert!(summary(&report).contains("  0 of 1 target\n"));
     report.summarize();
-    let told = summary(&report);
-    assert!(!told.contains(" of 1 target"), "{told}");
-    assert!(told.contains("\nNot covered, the most important first:\n"), "{told}");
+    let text = summary(&report);
+    assert!(!text.contains(" of 1 target"), "{text}");
+    assert!(text.contains("\nNot covered, the most important first:\n"), "{text}");
 }
 
 #[test]
-fn lists_are_cut_and_say_so() {
+fn a_list_that_is_cut_says_so() {
     let targets = vec![missed("SCHEMA_NODE", &json!({})); 13];
-    let told = summary(&report(&targets, |report| {
+    let text = summary(&report(&targets, |report| {
         let operations = (0..12).map(|key| (format!("get{key:02}"), json!(f64::from(key) / 20.0)));
         report["metrics"]["byOperation"] = Value::Object(operations.collect());
     }));
-    assert!(told.contains("get09\n  and 2 more, each at least 50.0 %\n"), "{told}");
-    assert!(told.ends_with("  and 3 more, which the report lists\n"), "{told}");
+    assert!(text.contains("get09\n  and 2 more, each at least 50.0 %\n"), "{text}");
+    assert!(text.ends_with("  and 3 more, which the report lists\n"), "{text}");
 }
 
 #[test]
-fn whatever_a_contract_is_called_lines_fit_and_the_terminal_is_safe() {
+fn long_names_and_control_characters_do_not_break_lines() {
     let name = format!("#/{}\u{1b}[31m\n{}", "x".repeat(500), "words and words ".repeat(50));
     let mut target = missed("ENUM_VALUE_HIT", &json!({ "enumIndex": 0, "value": name }));
     target["id"] = json!(name);
     target["meta"] = json!({ "reason": name });
-    let told = summary(&report(&[target], |report| {
+    let text = summary(&report(&[target], |report| {
         report["metrics"]["byOperation"] = json!({ name.as_str(): 0.5 });
         report["unsatisfiedHints"] = json!([{
             "kind": "coverEnumValue", "canonPath": name, "params": { "value": name },
@@ -130,7 +130,7 @@ fn whatever_a_contract_is_called_lines_fit_and_the_terminal_is_safe() {
         }]);
         report["diagnostics"]["notes"] = json!([name]);
     }));
-    for line in told.lines() {
+    for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{line}");
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }

@@ -1,23 +1,23 @@
-//! What guidance asked for and did not get.
+//! The hints that no instance of a run satisfied.
 
 use super::ReportInput;
 use crate::{Hint, ReasonCode, Status, TargetIndex, TestPlan, Unplanned, UnsatisfiedHint};
 
 impl ReportInput<'_> {
-    /// The hints at the targets that no instance hit, in the order of the contract.
+    /// The hints for the targets that no instance hit, in the order of the contract.
     pub(super) fn unsatisfied(&self, missed: &[TargetIndex]) -> Vec<UnsatisfiedHint> {
         let Some(plan) = self.plan else { return Vec::new() };
         let hints = missed.iter().filter_map(|target| {
             let hint = Hint::of(&self.observer.universe()[*target])?;
-            let (code, detail) = self.why(plan, *target, &hint)?;
+            let (code, detail) = self.reason_for_hint(plan, *target, &hint)?;
             Some(hint.unsatisfied(code, detail))
         });
         hints.collect()
     }
 
-    /// Why no instance satisfies `hint`, which aims at `target`: the first that applies, in the order
-    /// of the requirements. Nothing if another shard satisfies it.
-    fn why(
+    /// Why no instance satisfies `hint`, which is for `target`: the first reason that applies, in the
+    /// order of the requirements. Nothing if another shard satisfies it.
+    fn reason_for_hint(
         &self,
         plan: &TestPlan,
         target: TargetIndex,
@@ -40,7 +40,9 @@ impl ReportInput<'_> {
             }
             (_, Some(unplanned)) => (ReasonCode::Unknown, unplanned.reason()),
             (_, None) if self.settings.shard.is_some() => return None,
-            (_, None) => (ReasonCode::Unknown, "what was planned for it was not accepted"),
+            (_, None) => {
+                (ReasonCode::Unknown, "the instance that was planned for it was not accepted")
+            }
         })
     }
 }
