@@ -4,7 +4,7 @@
 //! branches, items and members of every kind, except below `not`. They are listed in the order of
 //! the graph, so equal contracts have equal lists.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use foolproof_contract::{Canonicalizer, Document, Graph, NodeId, Pattern};
 
@@ -60,7 +60,7 @@ impl TargetIndex {
 #[derive(Clone, Debug)]
 pub struct Universe {
     targets: Vec<Target>,
-    node_targets: Vec<NodeTargets>,
+    node_targets: Arc<[NodeTargets]>,
     graph: Graph,
     dimensions: Dimensions,
     /// How many enumerations are too long to have a target for each member.
@@ -122,7 +122,7 @@ impl Universe {
         let graph = forms.graph().clone();
         let Built { targets, node_targets, sampled } =
             Build::run(document, &graph, forms, dimensions);
-        Self { targets, node_targets, graph, dimensions, sampled }
+        Self { targets, node_targets: node_targets.into(), graph, dimensions, sampled }
     }
 
     /// The targets, in the order of the graph.
