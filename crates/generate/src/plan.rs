@@ -16,6 +16,7 @@ use crate::{
 
 mod compile;
 mod hints;
+mod in_place;
 mod meet;
 mod names;
 mod tour;

@@ -81,7 +81,7 @@ impl Canonicalizer {
     /// The same for a graph that is at hand already.
     #[must_use]
     pub fn with_graph(document: &Document, graph: Graph, formats: FormatPolicy) -> Self {
-        let rewritten = Rewritten::of(document, &graph, &[]);
+        let rewritten = Rewritten::of(document, &[]);
         let worker = start(document, formats, &rewritten);
         let mut this = Self {
             document: document.clone(),
@@ -135,9 +135,11 @@ impl Canonicalizer {
     }
 
     /// Whether all values of `form` would be without end. The library sees that only where required
-    /// properties lead in a circle.
+    /// properties lead in a circle. Left open where a schema requires itself of the same value: its form
+    /// refers to itself without entering the value, which proves nothing.
     fn is_endless(&self, form: &Canonical) -> bool {
-        self.graph.is_recursive() && finite::is_endless(form)
+        let is_clear = self.graph.self_references().is_empty();
+        is_clear && self.graph.is_recursive() && finite::is_endless(form)
     }
 
     /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
@@ -334,7 +336,7 @@ impl Canonicalizer {
     /// Whether the schema at `place` has a form once `attempt` is relaxed too.
     fn helps(&self, attempt: &[Relaxation], place: &Pointer) -> bool {
         let trial: Vec<Relaxation> = self.relaxed.iter().chain(attempt).cloned().collect();
-        let rewritten = Rewritten::of(&self.document, &self.graph, &trial);
+        let rewritten = Rewritten::of(&self.document, &trial);
         // What was left out with its surroundings needs no form any more.
         if rewritten.to_now(place).resolve(&rewritten.value).is_none() {
             return true;
@@ -351,7 +353,7 @@ impl Canonicalizer {
         self.relaxed.extend(relaxations);
         self.relaxed.sort();
         self.relaxed.dedup_by(|one, other| one.is_same_keyword(other));
-        self.rewritten = Rewritten::of(&self.document, &self.graph, &self.relaxed);
+        self.rewritten = Rewritten::of(&self.document, &self.relaxed);
         self.worker = start(&self.document, self.formats, &self.rewritten);
     }
 

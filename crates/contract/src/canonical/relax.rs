@@ -318,13 +318,9 @@ pub(super) struct Rewritten {
 }
 
 impl Rewritten {
-    /// `document`, whose graph is `graph`, with `relaxed` left out, and rewritten as the library reads
-    /// it best.
-    pub(super) fn of(document: &Document, graph: &Graph, relaxed: &[Relaxation]) -> Self {
+    /// `document` with `relaxed` left out, and rewritten as the library reads it best.
+    pub(super) fn of(document: &Document, relaxed: &[Relaxation]) -> Self {
         let mut value = document.value().clone();
-        for site in graph.self_references() {
-            rewrite::remove_self_reference(&mut value, site.pointer());
-        }
         let mut renamed = Vec::new();
         let mut order: Vec<&Relaxation> = relaxed.iter().collect();
         // Innermost first: a parent's change may rename or remove what is below it.

@@ -83,24 +83,6 @@ pub(in crate::canonical) fn for_each_schema(
     }
 }
 
-/// Removes what a schema requires of itself: the reference keyword at `site`, or the branch of
-/// `allOf` there. Branches keep their indices, so no pointer changes.
-pub(in crate::canonical) fn remove_self_reference(document: &mut Value, site: &Pointer) {
-    let Some((around, last)) = site.as_str().rsplit_once('/') else { return };
-    match document.pointer_mut(around) {
-        Some(Value::Object(members)) => {
-            members.remove(last);
-        }
-        Some(Value::Array(branches)) => {
-            let branch = last.parse().ok().and_then(|index: usize| branches.get_mut(index));
-            if let Some(branch) = branch {
-                *branch = Value::Object(Map::new());
-            }
-        }
-        _ => {}
-    }
-}
-
 /// The pointer of a schema, and the resource that its references resolve against.
 #[derive(Clone)]
 pub(in crate::canonical) struct SchemaScope {

@@ -328,8 +328,8 @@ impl<'d> Walk<'d> {
     }
 
     /// Whether the edge says that a value must satisfy what it must satisfy anyway. Real contracts do
-    /// that, and validators ignore it. Only in the user's own document, which the canonicaliser reads
-    /// without it, and where no other scope can lead the reference elsewhere.
+    /// that, and validators ignore it. Only in the user's own document, where the author can do
+    /// something about it, and where no other scope can lead the reference elsewhere.
     fn is_self_reference(
         &self,
         from: Arrival,

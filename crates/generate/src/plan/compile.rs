@@ -12,8 +12,8 @@ use foolproof_contract::{
 use serde_json::Value;
 
 use super::{
-    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, meet::Algebra,
-    names,
+    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, in_place,
+    meet::Algebra, names,
 };
 use crate::{
     number::{Integers, Numbers},
@@ -49,7 +49,9 @@ impl Compiler {
     /// what is known of the older ones holds.
     pub(super) fn compile_root(&mut self, form: &Canonical) -> Plan {
         self.algebra.renew();
+        let first = self.depths.len();
         let root = self.node(form, 0);
+        in_place::break_cycles(&mut self.nodes, first);
         extend_depths(&self.nodes, &mut self.depths);
         let (nodes, depths) = (self.nodes.clone(), self.depths.clone());
         Plan { nodes, depths, root, tour: OnceLock::new() }
