@@ -18,6 +18,7 @@
 
 mod answers;
 mod array;
+mod compiled;
 mod contain;
 mod contract;
 mod edit;
