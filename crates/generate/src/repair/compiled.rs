@@ -23,12 +23,11 @@ thread_local! {
 pub(super) fn strings(shape: StringShape) -> Rc<Strings> {
     COMPILED.with_borrow_mut(|compiled| {
         let known = compiled.iter().position(|(other, _)| *other == shape);
-        let entry = match known {
-            Some(index) => compiled.remove(index),
-            None => {
-                let strings = Rc::new(Strings::compile(&shape));
-                (shape, strings)
-            }
+        let entry = if let Some(index) = known {
+            compiled.remove(index)
+        } else {
+            let strings = Rc::new(Strings::compile(&shape));
+            (shape, strings)
         };
         if compiled.len() == REMEMBERED {
             compiled.remove(0);
