@@ -384,6 +384,20 @@ fn patterns_of_catastrophic_shape() {
     session.refused("broken.json", "{\"pattern\": \"(\"}", "contract::invalid-pattern");
 }
 
+/// No string satisfies these, which is not proven: every repair of every draw looks for one.
+#[test]
+fn patterns_that_no_string_of_the_format_or_length_matches() {
+    let session = Session::new();
+    let intervals: Vec<String> = (0..17).map(|index| format!("INTERVAL_M{index}")).collect();
+    for (name, string) in [
+        ("format.json", json!({"type": "string", "format": "time", "pattern": "\\p{Letter}cole"})),
+        ("length.json", json!({"type": "string", "pattern": intervals.join("|"), "maxLength": 3})),
+    ] {
+        let schema = json!({"type": "object", "required": ["a"], "properties": {"a": string}});
+        session.inspect(name, schema.to_string());
+    }
+}
+
 #[test]
 fn combinations_that_multiply() {
     let session = Session::new();

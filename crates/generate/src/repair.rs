@@ -17,6 +17,7 @@
 //! keywords whose violations have no operands are repaired by what the schema says.
 
 mod array;
+mod compiled;
 mod contain;
 mod contract;
 mod edit;

@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use foolproof_contract::{Document, FormatPolicy, Oracle, Pointer, StringShape, Violation};
 use serde_json::{Map, Number, Value};
 
-use crate::{Source, Strings};
+use super::compiled;
+use crate::Source;
 
 /// Values that are collected from one schema, and how deep it is searched.
 const LITERALS: usize = 24;
@@ -56,7 +57,7 @@ impl Contract {
         }
         for pattern in members("patternProperties").into_iter().flatten().map(|(name, _)| name) {
             let shape = StringShape { patterns: vec![pattern.clone()], ..StringShape::default() };
-            let strings = Strings::compile(&shape);
+            let strings = compiled::strings(shape);
             names.extend((0..=count.min(LITERALS)).filter_map(|_| strings.draw(source)));
         }
         names

@@ -5,8 +5,8 @@
 
 use foolproof_contract::StringShape;
 
-use super::observed::Requirements;
-use crate::{Source, Strings};
+use super::{compiled, observed::Requirements};
+use crate::Source;
 
 /// The longest string that is padded to.
 const LONGEST: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub(super) fn satisfying(
 }
 
 fn drawn(wanted: &StringShape, least: usize, most: usize, source: &mut impl Source) -> Vec<String> {
-    let strings = Strings::compile(&StringShape {
+    let strings = compiled::strings(StringShape {
         min_length: Some(least.into()),
         max_length: (most < usize::MAX).then(|| most.into()),
         ..wanted.clone()
