@@ -10,6 +10,7 @@ use std::{
     panic::resume_unwind,
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 /// Stack sizes to request, in order: a process with a limit on its address space gets less.
@@ -60,24 +61,31 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     work.take().expect("the work was never started")()
 }
 
+/// How often a thread is asked for again, and the pause before. A thread that has done its work gives
+/// its stack back a moment later; under a limit on address space, the next one may need that room.
+const ATTEMPTS: usize = 25;
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// Runs `job` on a detached thread with a large stack. If no thread can be had, the job is dropped: it
 /// may wait for its caller, so running it here could wait for ever. Whoever waits for the job finds its
 /// end of the channel closed.
 pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
     let slot = Arc::new(Mutex::new(Some(job)));
-    let take = |slot: &Mutex<Option<Box<dyn FnOnce() + Send>>>| {
-        slot.lock().ok().and_then(|mut slot| slot.take())
-    };
-    for size in SIZES {
+    let start = |size| {
         let inside = Arc::clone(&slot);
         let run = move || {
             ON_LARGE_STACK.set(true);
-            if let Some(job) = take(&inside) {
+            let job = inside.lock().ok().and_then(|mut slot| slot.take());
+            if let Some(job) = job {
                 job();
             }
         };
-        if thread::Builder::new().stack_size(size).spawn(run).is_ok() {
+        thread::Builder::new().stack_size(size).spawn(run).is_ok()
+    };
+    for _ in 0..ATTEMPTS {
+        if SIZES.into_iter().any(start) {
             return;
         }
+        thread::sleep(PAUSE);
     }
 }

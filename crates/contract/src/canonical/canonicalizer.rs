@@ -4,7 +4,13 @@
 //! ends or leaves less to model, and the last resort is the set of all values, so a document always
 //! yields a usable form.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
 use serde_json::{Value, json};
@@ -12,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
     relax::{self, Rewritten, WHOLE},
-    worker::{NoAnswer, Worker, WorkerInput},
+    worker::{Answer, NoAnswer, Worker, WorkerInput},
 };
 use crate::{
     ContractKind, Document, Edge, Entry, Error, FormatPolicy, Graph, Location, Node, NodeId,
@@ -22,6 +28,9 @@ use crate::{
 /// How long one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow and busy machine.
 const DEADLINE: Duration = Duration::from_secs(5);
+
+/// The processor time for all questions about single schemas ([`Canonicalizer::forms_of`]) together.
+const TIME_FOR_QUESTIONS: Duration = Duration::from_secs(15);
 
 /// What a reference to a place as it is written starts with, so that nobody takes it for another.
 const WRITTEN: &str = "foolproof:written:";
@@ -62,6 +71,8 @@ pub struct Canonicalizer {
     root: Canonical,
     /// Whether the values of the root are known to be without end, and so not to exist.
     is_endless: bool,
+    /// The microseconds that questions about single schemas took.
+    time_for_questions: AtomicU64,
 }
 
 /// Why the library has no form for a schema.
@@ -92,6 +103,7 @@ impl Canonicalizer {
             worker,
             root: Canonical::any(document.draft(), formats),
             is_endless: false,
+            time_for_questions: AtomicU64::new(0),
         };
         let root = this.form_at(&Pointer::root());
         this.is_endless = this.is_endless(&root);
@@ -144,7 +156,7 @@ impl Canonicalizer {
 
     /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
     /// the document holds, and refer to places of it by [`Canonicalizer::reference`]. `None` where
-    /// the library has no form.
+    /// the library has no form, or the time for such questions is used up.
     ///
     /// ```
     /// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Pointer, Verdict};
@@ -172,15 +184,22 @@ impl Canonicalizer {
         // A worker that is late with one answer would be late with all that follow.
         let mut is_late = false;
         let mut ask = |index: usize| {
-            if is_late {
+            if is_late || self.is_out_of_time() {
                 return None;
             }
-            let answer = worker.form(&place(index));
-            is_late = matches!(answer, Err(NoAnswer::TimedOut | NoAnswer::Panicked));
-            let form = answer.ok()?;
+            let Answer { result, time } = worker.form(&place(index));
+            let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            self.time_for_questions.fetch_add(micros, Ordering::Relaxed);
+            is_late = matches!(result, Err(NoAnswer::TimedOut | NoAnswer::Panicked));
+            let form = result.ok()?;
             (!matches!(form.view(), CanonicalView::Raw(_))).then(|| Canonical::new(form))
         };
         (0..schemas.len()).map(&mut ask).collect()
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let micros = self.time_for_questions.load(Ordering::Relaxed);
+        Duration::from_micros(micros) > TIME_FOR_QUESTIONS
     }
 
     /// A reference to `location`, to be used in what [`forms_of`](Self::forms_of) is asked about.
@@ -411,7 +430,7 @@ fn ask(
     pointer: &Pointer,
 ) -> Result<CanonicalSchema, Declined> {
     let declined = |reason| Declined { reason, at: None };
-    let form = worker.form(&rewritten.to_now(pointer)).map_err(|error| match error {
+    let form = worker.form(&rewritten.to_now(pointer)).result.map_err(|error| match error {
         NoAnswer::Refused(message) => declined(RelaxReason::Refused(message)),
         NoAnswer::TimedOut => declined(RelaxReason::TimedOut),
         NoAnswer::Panicked => declined(RelaxReason::Failed),

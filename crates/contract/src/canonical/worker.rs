@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use cpu_time::ThreadTime;
 use jsonschema::canonical::{
     CanonicalSchema, CanonicalizationError, PreparedDocument, UnsatisfiableReason, options,
 };
@@ -39,9 +40,16 @@ pub(super) enum NoAnswer {
     Panicked,
 }
 
+/// An answer, and the processor time that it took. Unlike time on the clock, that does not depend on what
+/// else the machine does.
+pub(super) struct Answer<T> {
+    pub(super) result: Result<T, NoAnswer>,
+    pub(super) time: Duration,
+}
+
 enum Query {
-    Form(Pointer, Sender<Result<CanonicalSchema, NoAnswer>>),
-    Unsatisfiable(Sender<Result<BTreeMap<String, UnsatisfiableReason>, NoAnswer>>),
+    Form(Pointer, Sender<Answer<CanonicalSchema>>),
+    Unsatisfiable(Sender<Answer<BTreeMap<String, UnsatisfiableReason>>>),
 }
 
 pub(super) struct Worker {
@@ -57,25 +65,26 @@ impl Worker {
     }
 
     /// The canonical form of the schema at `pointer`.
-    pub(super) fn form(&self, pointer: &Pointer) -> Result<CanonicalSchema, NoAnswer> {
+    pub(super) fn form(&self, pointer: &Pointer) -> Answer<CanonicalSchema> {
         self.ask(|reply| Query::Form(pointer.clone(), reply))
     }
 
     /// The locations that admit no value.
     pub(super) fn unsatisfiable(&self) -> Result<BTreeMap<String, UnsatisfiableReason>, NoAnswer> {
-        self.ask(Query::Unsatisfiable)
+        self.ask(Query::Unsatisfiable).result
     }
 
-    fn ask<T>(
-        &self,
-        query_of: impl FnOnce(Sender<Result<T, NoAnswer>>) -> Query,
-    ) -> Result<T, NoAnswer> {
+    /// An answer that does not come has taken the limit.
+    fn ask<T>(&self, query_of: impl FnOnce(Sender<Answer<T>>) -> Query) -> Answer<T> {
+        let none = |reason| Answer { result: Err(reason), time: self.limit };
         let (reply, answer) = mpsc::channel();
-        self.queries.send(query_of(reply)).map_err(|_| NoAnswer::Panicked)?;
+        if self.queries.send(query_of(reply)).is_err() {
+            return none(NoAnswer::Panicked);
+        }
         match answer.recv_timeout(self.limit) {
             Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => Err(NoAnswer::TimedOut),
-            Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Panicked),
+            Err(RecvTimeoutError::Timeout) => none(NoAnswer::TimedOut),
+            Err(RecvTimeoutError::Disconnected) => none(NoAnswer::Panicked),
         }
     }
 }
@@ -108,11 +117,13 @@ fn answer_all(input: &WorkerInput, inbox: &Receiver<Query>) {
 fn answer<'d, T>(
     prepared: &Result<PreparedDocument<'d>, NoAnswer>,
     ask: impl FnOnce(&PreparedDocument<'d>) -> Result<T, CanonicalizationError>,
-) -> Result<T, NoAnswer> {
-    match prepared {
+) -> Answer<T> {
+    let start = ThreadTime::now();
+    let result = match prepared {
         Ok(document) => ask(document).map_err(|error| refused(&error)),
         Err(error) => Err(error.clone()),
-    }
+    };
+    Answer { result, time: start.elapsed() }
 }
 
 fn refused(error: &CanonicalizationError) -> NoAnswer {

@@ -15,12 +15,19 @@ const ATTEMPTS: u64 = 4;
 /// The most draws for one instance. A unit that needs more is better split.
 const DRAWS: u32 = 6;
 
+/// How many of these draws are repaired if they are rejected.
+const REPAIRS: usize = 2;
+
 /// The budget for all instances together, counted in values that are drawn or validated.
 const WORK_BUDGET: usize = 10_000_000;
 
 /// The budget for the repair of one draw: the number of checks by the oracle times the number of
 /// locations of the contract.
 const REPAIR_BUDGET: usize = 400_000;
+
+/// The budget for all repairs that fail, in the same measure. Once it is used up, a repair has the fewest
+/// checks: what eight units could not do, the next will hardly do.
+const FAILED_REPAIR_BUDGET: usize = 16 * REPAIR_BUDGET;
 
 /// The fewest and the most checks of one repair.
 const MIN_CHECKS: usize = 40;
@@ -51,8 +58,10 @@ pub(super) struct UnitGenerator<'a> {
     observer: &'a Observer,
     tracker: HitTracker,
     seed: Seed,
-    /// The most checks of one repair.
-    checks: usize,
+    /// The number of locations of the contract.
+    locations: usize,
+    /// What is left of the budget for repairs that fail.
+    failed_repairs: usize,
     /// What is left of the budget of work.
     work: usize,
     /// The targets that an instance was generated for, and that repair undid.
@@ -69,7 +78,8 @@ impl<'a> UnitGenerator<'a> {
             observer,
             tracker: HitTracker::new(observer),
             seed: input.seed,
-            checks: (REPAIR_BUDGET / locations).clamp(MIN_CHECKS, MAX_CHECKS),
+            locations,
+            failed_repairs: FAILED_REPAIR_BUDGET,
             work: WORK_BUDGET,
             undone: BTreeSet::new(),
         }
@@ -102,7 +112,8 @@ impl<'a> UnitGenerator<'a> {
             return None;
         }
         let plan = self.plans.compile(form);
-        let generator = self.generator.within(plan).draws(DRAWS).checks(self.checks);
+        let checks = self.checks();
+        let generator = self.generator.within(plan).draws(DRAWS).checks(checks);
         let seed = self.seed.child("unit", number as u64);
         let open: Requests =
             requests.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
@@ -112,7 +123,9 @@ impl<'a> UnitGenerator<'a> {
             // The first indices of a generator visit every part of the contract in turn. A unit has
             // its own choice of parts, so it uses indices far from those.
             let Ok(generated) = generator.generate(seed, u64::MAX - attempt) else {
-                self.spend(self.checks * requests.len());
+                self.spend(checks * requests.len());
+                let failed = REPAIRS * checks * self.locations;
+                self.failed_repairs = self.failed_repairs.saturating_sub(failed);
                 break;
             };
             self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
@@ -134,6 +147,12 @@ impl<'a> UnitGenerator<'a> {
         let active = self.active(&hits);
         let (adopted, all_hits) = (Vec::new(), Some(hits));
         Some(Candidate { requests, adopted, seed, hits: active, all_hits, generated })
+    }
+
+    /// The most checks of one repair.
+    fn checks(&self) -> usize {
+        let budget = REPAIR_BUDGET.min(self.failed_repairs / REPAIRS);
+        (budget / self.locations).clamp(MIN_CHECKS, MAX_CHECKS)
     }
 
     fn spend(&mut self, work: usize) {
