@@ -396,6 +396,10 @@ fn patterns_that_no_string_of_the_format_or_length_matches() {
         let schema = json!({"type": "object", "required": ["a"], "properties": {"a": string}});
         session.inspect(name, schema.to_string());
     }
+    let address =
+        json!({"format": "ipv6", "allOf": [{"$ref": "#", "type": "string", "pattern": "^\\W$"}]});
+    let schema = json!({"minProperties": 2, "patternProperties": {"^[a-c]": address}});
+    session.inspect("nested.json", schema.to_string());
 }
 
 #[test]
@@ -416,6 +420,53 @@ fn combinations_that_multiply() {
     assert_eq!(report["relaxed"], json!([]), "a row of conditionals has an exact form");
     let values: Vec<Value> = (0..300_000).map(Value::from).collect();
     session.report("enum.json", json!({ "enum": values }).to_string());
+}
+
+/// Every question about the branches takes the algebra a second, and there is one for every target.
+#[test]
+fn a_union_of_closed_objects_with_a_branch_that_includes_them() {
+    let closed = |properties: Value| {
+        let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
+        let required = json!(required);
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    };
+    let branch = |kind: usize| {
+        let field = |index: usize| {
+            let name = if index % 3 == 0 {
+                format!("own{kind}_{index}")
+            } else {
+                format!("shared{index}")
+            };
+            let value = if index % 2 == 0 {
+                json!({"type": "number"})
+            } else {
+                json!({"type": ["string", "null"]})
+            };
+            (name, value)
+        };
+        let data = closed((0..10).map(field).collect());
+        closed(
+            json!({"uid": {"type": "string"}, "kind": {"const": format!("k{kind}")}, "data": data}),
+        )
+    };
+    let mut branches: Vec<Value> = (0..8).map(branch).collect();
+    branches.push(json!({"items": {"type": "integer"}}));
+    let steps =
+        json!({"again": {"$ref": "#"}, "steps": {"type": "array", "items": {"oneOf": branches}}});
+    let rows = json!({"type": "object", "patternProperties": {"^[a-z]+$": {"type": "object", "properties": steps}}});
+    let schema =
+        json!({"type": "object", "properties": {"rows": rows}, "additionalProperties": false});
+    Session::new().report("union.json", schema.to_string());
+}
+
+/// No draw for one of these branches can be repaired, and there is one for every target.
+#[test]
+fn branches_that_exclude_one_another() {
+    let mut branches: Vec<Value> =
+        (0..16).map(|index| json!({"const": index, "title": format!("number {index}")})).collect();
+    branches.push(json!({"oneOf": branches.clone(), "type": "number"}));
+    Session::new()
+        .report("branches.json", json!({ "oneOf": branches, "type": "number" }).to_string());
 }
 
 #[test]

@@ -63,8 +63,8 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// How often a thread is asked for again, and the pause before. A thread that has done its work gives
 /// its stack back a moment later; under a limit on address space, the next one may need that room.
-const ATTEMPTS: usize = 25;
-const PAUSE: Duration = Duration::from_millis(20);
+const ATTEMPTS: usize = 10;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Runs `job` on a detached thread with a large stack. If no thread can be had, the job is dropped: it
 /// may wait for its caller, so running it here could wait for ever. Whoever waits for the job finds its

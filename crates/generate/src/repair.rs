@@ -38,6 +38,8 @@ use self::{contract::Contract, search::Search};
 use crate::Source;
 
 pub use edits::{EditKind, RepairEdit};
+#[cfg(feature = "proptest")]
+pub(crate) use object::without;
 
 /// The most trials of one repair that the oracle checks for violations.
 const CHECKS: usize = 4_000;

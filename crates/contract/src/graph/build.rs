@@ -35,7 +35,7 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     for (uri, value) in document.resources() {
         places.add(Some(Arc::from(uri)), value);
     }
-    let mut walk = Walk {
+    let mut walk = GraphBuilder {
         document,
         places,
         nodes: Vec::new(),
@@ -48,7 +48,7 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         pending: Vec::new(),
         dynamic: mentions_dynamic_references(document),
     };
-    let start = Place {
+    let start = ScopedSchema {
         value: document.value(),
         resolver: registry.resolver(uri),
         draft: document.draft(),
@@ -58,7 +58,7 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     for (pointer, operation) in entry_points(document) {
         let Some(value) = pointer.resolve(document.value()) else { continue };
         let base = if pointer.is_root() { Base::Own } else { Base::Surrounding };
-        let place = Place { value, base, ..start.clone() };
+        let place = ScopedSchema { value, base, ..start.clone() };
         let site = Location::new(None, pointer);
         let node = walk.reach(place, &site)?.node;
         entries.push(Entry { site, node, operation });
@@ -70,7 +70,7 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let definitions = definitions(document);
     let unreached = walk.unreached(&definitions);
     let definitions = definitions.len();
-    let Walk { nodes, external, self_references, .. } = walk;
+    let GraphBuilder { nodes, external, self_references, .. } = walk;
     Ok(Graph(Arc::new(super::Inner {
         nodes,
         entries,
@@ -98,16 +98,16 @@ fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
     }
 }
 
-/// A schema on the way, with what references in it resolve against.
+/// A schema, with what references in it resolve against.
 #[derive(Clone)]
-struct Place<'d> {
+struct ScopedSchema<'d> {
     value: &'d Value,
     resolver: Resolver<'d>,
     draft: Draft,
     base: Base,
 }
 
-/// Whether the resolver of a place already stands in the resource that the place may be.
+/// Whether the resolver of a schema already stands in the resource that the schema may be.
 ///
 /// A reference is resolved to the target's own base; applying its identifier once more would move
 /// a relative one twice.
@@ -117,31 +117,31 @@ enum Base {
     Surrounding,
 }
 
-struct Walk<'d> {
+struct GraphBuilder<'d> {
     document: &'d Document,
     places: LocationIndex<'d>,
     nodes: Vec<Node>,
     by_address: BTreeMap<usize, NodeId>,
-    /// What has been walked: the address, and the scope where that matters.
+    /// What was reached: the address, and the scope where that matters.
     seen: BTreeMap<(usize, Vec<String>), State>,
     in_place: InPlace,
     self_references: Vec<Location>,
     /// Addresses of the locations that are no nodes because they hold a reference alone.
     passed: BTreeSet<usize>,
     external: BTreeSet<Arc<str>>,
-    pending: Vec<(Place<'d>, Arrival)>,
+    pending: Vec<(ScopedSchema<'d>, Arrival)>,
     /// Whether what a location leads to may depend on the way to it.
     dynamic: bool,
 }
 
-/// Where a walk arrives: at a location, in a scope.
+/// A location in a scope, once it is in the graph.
 #[derive(Clone, Copy)]
 struct Arrival {
     node: NodeId,
     state: State,
 }
 
-impl<'d> Walk<'d> {
+impl<'d> GraphBuilder<'d> {
     fn run(&mut self) -> Result<(), Error> {
         while let Some((place, arrival)) = self.pending.pop() {
             let depth = self.pending.len();
@@ -153,7 +153,7 @@ impl<'d> Walk<'d> {
     }
 
     /// What a value entering at `place` arrives at, queued to be walked if it is new.
-    fn reach(&mut self, mut place: Place<'d>, site: &Location) -> Result<Arrival, Error> {
+    fn reach(&mut self, mut place: ScopedSchema<'d>, site: &Location) -> Result<Arrival, Error> {
         let mut trail = Vec::new();
         let mut on_trail = BTreeSet::new();
         loop {
@@ -174,7 +174,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Moves the base of references to `place` if it is a resource of its own.
-    fn enter(&self, place: Place<'d>, site: &Location) -> Result<Place<'d>, Error> {
+    fn enter(&self, place: ScopedSchema<'d>, site: &Location) -> Result<ScopedSchema<'d>, Error> {
         if place.base == Base::Own || !place.draft.is_resource(place.value) {
             return Ok(place);
         }
@@ -185,15 +185,15 @@ impl<'d> Walk<'d> {
             let problem = Problem::NotCompilable { message: error.to_string() };
             self.error(problem, site)
         })?;
-        Ok(Place { value: place.value, resolver, draft, base: Base::Own })
+        Ok(ScopedSchema { value: place.value, resolver, draft, base: Base::Own })
     }
 
     fn follow(
         &mut self,
-        place: &Place<'d>,
+        place: &ScopedSchema<'d>,
         keyword: &'static str,
         reference: &str,
-    ) -> Result<Place<'d>, Error> {
+    ) -> Result<ScopedSchema<'d>, Error> {
         let resolved = match keyword {
             "$recursiveRef" => place.resolver.lookup_recursive_ref(),
             _ => place.resolver.lookup(reference),
@@ -221,11 +221,11 @@ impl<'d> Walk<'d> {
                 self.dynamic |= draft >= Draft::Draft201909;
             }
         }
-        Ok(Place { value, resolver, draft, base: Base::Own })
+        Ok(ScopedSchema { value, resolver, draft, base: Base::Own })
     }
 
     /// The node of `place`, queued to be walked unless it has been in this scope.
-    fn arrive(&mut self, place: Place<'d>) -> Result<Arrival, Error> {
+    fn arrive(&mut self, place: ScopedSchema<'d>) -> Result<Arrival, Error> {
         if !(place.value.is_object() || place.value.is_boolean()) {
             let site = self.places.find(place.value).unwrap_or_else(root_location);
             let error = crate::document::not_a_schema(place.value);
@@ -255,7 +255,7 @@ impl<'d> Walk<'d> {
 
     /// What a dynamic reference below `place` depends on: the resources entered on the way, each
     /// where it was entered first, since the outermost decides.
-    fn scope(&self, place: &Place<'d>) -> Vec<String> {
+    fn scope(&self, place: &ScopedSchema<'d>) -> Vec<String> {
         let mut scope: Vec<String> = Vec::new();
         if !self.dynamic {
             return scope;
@@ -270,7 +270,7 @@ impl<'d> Walk<'d> {
         scope
     }
 
-    fn expand(&mut self, place: &Place<'d>, from: Arrival) -> Result<(), Error> {
+    fn expand(&mut self, place: &ScopedSchema<'d>, from: Arrival) -> Result<(), Error> {
         let node = from.node;
         let Value::Object(members) = place.value else { return Ok(()) };
         for (keyword, reference) in references(members, place.draft) {
@@ -297,7 +297,7 @@ impl<'d> Walk<'d> {
                 from,
                 applicator,
                 site,
-                Place { value: child, base: Base::Surrounding, ..place.clone() },
+                ScopedSchema { value: child, base: Base::Surrounding, ..place.clone() },
             )?;
         }
         Ok(())
@@ -308,7 +308,7 @@ impl<'d> Walk<'d> {
         from: Arrival,
         applicator: Applicator,
         site: Location,
-        target: Place<'d>,
+        target: ScopedSchema<'d>,
     ) -> Result<(), Error> {
         let target = self.reach(target, &site)?;
         if self.is_self_reference(from, &applicator, &site, target) {

@@ -6,7 +6,7 @@
 //! already. As a schema, intersected with the contract, a blueprint is a demand: the set of the root
 //! values that hit all of its targets.
 
-use foolproof_contract::{NodeId, Pointer};
+use foolproof_contract::{NodeId, Pointer, json_equal};
 
 use super::{
     blueprint_node::BlueprintNode,
@@ -99,8 +99,8 @@ impl Blueprint {
                 let decided = member.and_then(|child| self.nodes[child].value.as_ref());
                 node.may_have_children()
                     && !node.absent.contains(name)
-                    && decided.is_none_or(|decided| decided == value)
-                    && node.property_values.get(name).is_none_or(|fixed| fixed == value)
+                    && decided.is_none_or(|decided| json_equal(decided, value))
+                    && node.property_values.get(name).is_none_or(|fixed| json_equal(fixed, value))
                     && self.fits(index, rest, goal)
             }
             RouteStep::Dependent { name, edge } => {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use foolproof_contract::{NodeId, Pointer};
+use foolproof_contract::{NodeId, Pointer, json_equal};
 use serde_json::Value;
 
 use super::route::Goal;
@@ -67,7 +67,7 @@ impl BlueprintNode {
                 is_childless
                     && self.length.is_none()
                     && self.size.is_none()
-                    && self.value.as_ref().is_none_or(|required| required == value)
+                    && self.value.as_ref().is_none_or(|required| json_equal(required, value))
             }
             Goal::Length(length) => {
                 is_childless

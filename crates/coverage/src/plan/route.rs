@@ -1,6 +1,6 @@
 //! A route: the steps from the root of an instance to one of its values, and the goal there.
 
-use foolproof_contract::NodeId;
+use foolproof_contract::{NodeId, json_equal};
 use serde_json::Value;
 
 /// One step from a schema to the next, with the value that it applies to.
@@ -90,7 +90,7 @@ pub(super) fn is_met_by(value: &Value, rest: &[(RouteStep, NodeId)], goal: &Goal
         return false;
     }
     match goal {
-        Goal::Equals(required) => required == value,
+        Goal::Equals(required) => json_equal(required, value),
         Goal::Length(length) => {
             value.as_str().is_some_and(|text| text.chars().count() as u64 == *length)
         }

@@ -34,8 +34,9 @@ fn with(members: &Map<String, Value>, name: &str, value: Value) -> Value {
 }
 
 /// The object without `names`.
-pub(super) fn without(members: &Map<String, Value>, names: &[&str]) -> Value {
-    let kept = members.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+pub(crate) fn without(members: &Map<String, Value>, names: &[impl AsRef<str>]) -> Value {
+    let is_kept = |name: &String| names.iter().all(|left_out| left_out.as_ref() != name);
+    let kept = members.iter().filter(|(name, _)| is_kept(name));
     Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 

@@ -139,7 +139,7 @@ pub(super) fn without_pairs(value: &Value) -> Vec<Value> {
     let pairs = names.iter().enumerate().flat_map(|(index, first)| {
         names[index + 1..].iter().map(|second| [(*first).clone(), (*second).clone()])
     });
-    pairs.map(|pair| super::tasks::without(members, &pair)).collect()
+    pairs.map(|pair| crate::repair::without(members, &pair)).collect()
 }
 
 /// The object with a simpler name for one of the undeclared members.

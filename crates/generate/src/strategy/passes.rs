@@ -9,10 +9,10 @@ use super::{
     Contract, candidates, number,
     path::{self, PathSegment},
     schema_hints::SchemaNodes,
-    tasks::{LeaveOut, List, Lower, Share, Shorten, Task, without},
+    tasks::{LeaveOut, List, Lower, Share, Shorten, Task},
     text::{Digits, Letters, Plain},
 };
-use crate::decimal::Decimal;
+use crate::{decimal::Decimal, repair::without};
 
 /// The largest object whose members are first checked, one by one, for whether they can be left out.
 const MAX_CHECKED_MEMBERS: usize = 64;

@@ -6,10 +6,10 @@
 use std::{fmt, ops::Range};
 
 use num_bigint::BigUint;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{number, search::Search};
-use crate::decimal::Decimal;
+use crate::{decimal::Decimal, repair::without};
 
 /// Proposes simpler values for one value.
 pub(super) trait Task: fmt::Debug + Send + Sync {
@@ -136,12 +136,6 @@ impl Task for LeaveOut {
             self.names.drain(self.last.clone());
         }
     }
-}
-
-/// `members` without those named.
-pub(super) fn without(members: &Map<String, Value>, names: &[String]) -> Value {
-    let kept = members.iter().filter(|(name, _)| !names.contains(name));
-    Value::Object(kept.map(|(name, member)| (name.clone(), member.clone())).collect())
 }
 
 /// Lowers a number towards zero, in steps of `unit`.
