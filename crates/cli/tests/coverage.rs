@@ -359,7 +359,8 @@ fn progress_shows_on_a_terminal() {
     let folder = folder();
     let binary = env!("CARGO_BIN_EXE_foolproof");
     // A shell in the background may have switched Ctrl-C off for `yes`, which then would never end.
-    let command = format!("timeout 60 yes '{{\"size\":\"S\"}}' | '{binary}' coverage measure sizes.json -");
+    let command =
+        format!("timeout 60 yes '{{\"size\":\"S\"}}' | '{binary}' coverage measure sizes.json -");
     let mut script = Command::new("script");
     script.args(["-qefc", &command, "/dev/null"]).current_dir(folder.path());
     let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {

@@ -432,12 +432,12 @@ fn a_union_of_closed_objects_with_a_branch_that_includes_them() {
     };
     let branch = |kind: usize| {
         let field = |index: usize| {
-            let name = if index % 3 == 0 {
+            let name = if index.is_multiple_of(3) {
                 format!("own{kind}_{index}")
             } else {
                 format!("shared{index}")
             };
-            let value = if index % 2 == 0 {
+            let value = if index.is_multiple_of(2) {
                 json!({"type": "number"})
             } else {
                 json!({"type": ["string", "null"]})
