@@ -358,15 +358,19 @@ fn progress_shows_on_a_terminal() {
     use std::io::{BufRead, BufReader, Read};
     let folder = folder();
     let binary = env!("CARGO_BIN_EXE_foolproof");
-    // A shell in the background may have switched Ctrl-C off for `yes`, which then would never end.
     let command =
         format!("timeout 60 yes '{{\"size\":\"S\"}}' | '{binary}' coverage measure sizes.json -");
-    let mut script = Command::new("script");
-    script.args(["-qefc", &command, "/dev/null"]).current_dir(folder.path());
-    let Ok(mut child) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
-        let _: Option<()> = foolproof_corpus::skip("the command `script` is absent");
+    // A shell in the background switches Ctrl-C off for all that it starts, and these tests may be among it.
+    let mut script = Command::new("env");
+    script.args(["--default-signal=INT", "script", "-qefc", &command, "/dev/null"]);
+    script.current_dir(folder.path());
+    let probe = Command::new("env").args(["--default-signal=INT", "script", "--version"]).output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        let _: Option<()> =
+            foolproof_corpus::skip("the command `script`, or `env` with signals, is absent");
         return;
-    };
+    }
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut screen = BufReader::new(child.stdout.take().unwrap());
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains(" instances read in ") {
