@@ -1,6 +1,6 @@
 //! Actions of commands: a closure, an asynchronous closure, or a prediction and an answer to compare.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, mem};
 
 use crate::fault::{Fault, FaultKind};
 
@@ -16,17 +16,12 @@ pub trait Action<M, S, V>: 'static {
     const ERR_IS_FAULT: bool = true;
 
     /// Runs an action that need not be awaited.
-    fn run(
-        &self,
-        values: &dyn Fn() -> V,
-        model: &mut M,
-        system: &mut S,
-    ) -> Result<Self::Output, Fault>;
+    fn run(&self, values: V, model: &mut M, system: &mut S) -> Result<Self::Output, Fault>;
 
     /// Runs it and awaits the result.
     fn run_async(
         &self,
-        values: &dyn Fn() -> V,
+        values: V,
         model: &mut M,
         system: &mut S,
     ) -> impl Future<Output = Result<Self::Output, Fault>> {
@@ -45,8 +40,8 @@ where
     type Output = R;
     const IS_ASYNC: bool = false;
 
-    fn run(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
-        Ok((self.0)(values(), model, system))
+    fn run(&self, values: V, model: &mut M, system: &mut S) -> Result<R, Fault> {
+        Ok((self.0)(values, model, system))
     }
 }
 
@@ -61,18 +56,59 @@ where
     type Output = R;
     const IS_ASYNC: bool = true;
 
-    fn run(&self, _: &dyn Fn() -> V, _: &mut M, _: &mut S) -> Result<R, Fault> {
-        Err(Fault::new(FaultKind::Error, "", "it has to be waited for"))
+    fn run(&self, _: V, _: &mut M, _: &mut S) -> Result<R, Fault> {
+        Err(must_be_awaited())
     }
 
-    async fn run_async(
-        &self,
-        values: &dyn Fn() -> V,
-        model: &mut M,
-        system: &mut S,
-    ) -> Result<R, Fault> {
-        Ok((self.0)(values(), model, system).await)
+    async fn run_async(&self, values: V, model: &mut M, system: &mut S) -> Result<R, Fault> {
+        Ok((self.0)(values, model, system).await)
     }
+}
+
+/// Calls a closure that returns a `Result`; an error is a fault by its type.
+pub struct TryAction<F>(pub(crate) F);
+
+impl<M, S, V, T, X, F> Action<M, S, V> for TryAction<F>
+where
+    F: Fn(V, &mut M, &mut S) -> Result<T, X> + 'static,
+    T: Debug + 'static,
+    X: Debug,
+{
+    type Output = T;
+    const IS_ASYNC: bool = false;
+    const ERR_IS_FAULT: bool = false;
+
+    fn run(&self, values: V, model: &mut M, system: &mut S) -> Result<T, Fault> {
+        (self.0)(values, model, system).map_err(|error| fault_of(&error))
+    }
+}
+
+/// Calls an asynchronous closure that returns a `Result`; an error is a fault by its type.
+pub struct TryAsyncAction<F>(pub(crate) F);
+
+impl<M, S, V, T, X, F> Action<M, S, V> for TryAsyncAction<F>
+where
+    F: AsyncFn(V, &mut M, &mut S) -> Result<T, X> + 'static,
+    T: Debug + 'static,
+    X: Debug,
+{
+    type Output = T;
+    const IS_ASYNC: bool = true;
+    const ERR_IS_FAULT: bool = false;
+
+    fn run(&self, _: V, _: &mut M, _: &mut S) -> Result<T, Fault> {
+        Err(must_be_awaited())
+    }
+
+    async fn run_async(&self, values: V, model: &mut M, system: &mut S) -> Result<T, Fault> {
+        (self.0)(values, model, system).await.map_err(|error| fault_of(&error))
+    }
+}
+
+/// The fault of an error. Its variant is its identity.
+fn fault_of<X: Debug>(error: &X) -> Fault {
+    let variant = format!("{:?}", mem::discriminant(error));
+    Fault::new(FaultKind::Error, "", format!("{error:?}")).with_identity(variant)
 }
 
 /// Compares the prediction of the model with the answer of the system.
@@ -88,14 +124,43 @@ where
     const IS_ASYNC: bool = false;
     const ERR_IS_FAULT: bool = false;
 
-    fn run(&self, values: &dyn Fn() -> V, model: &mut M, system: &mut S) -> Result<R, Fault> {
-        let values = values();
+    fn run(&self, values: V, model: &mut M, system: &mut S) -> Result<R, Fault> {
         let predicted = (self.0)(&values, model);
-        let answered = (self.1)(&values, system);
-        if predicted == answered {
-            return Ok(answered);
-        }
-        let detail = format!("predicted {predicted:?}, answered {answered:?}");
-        Err(Fault::new(FaultKind::Prediction, "", detail))
+        compare(&predicted, (self.1)(&values, system))
     }
+}
+
+/// Compares the prediction of the model with the answer of an asynchronous system.
+pub struct AsyncOracleAction<F, G>(pub(crate) F, pub(crate) G);
+
+impl<M, S, V, R, F, G> Action<M, S, V> for AsyncOracleAction<F, G>
+where
+    F: Fn(&V, &mut M) -> R + 'static,
+    G: AsyncFn(&V, &mut S) -> R + 'static,
+    R: Debug + PartialEq + 'static,
+{
+    type Output = R;
+    const IS_ASYNC: bool = true;
+    const ERR_IS_FAULT: bool = false;
+
+    fn run(&self, _: V, _: &mut M, _: &mut S) -> Result<R, Fault> {
+        Err(must_be_awaited())
+    }
+
+    async fn run_async(&self, values: V, model: &mut M, system: &mut S) -> Result<R, Fault> {
+        let predicted = (self.0)(&values, model);
+        compare(&predicted, (self.1)(&values, system).await)
+    }
+}
+
+fn compare<R: Debug + PartialEq>(predicted: &R, answered: R) -> Result<R, Fault> {
+    if *predicted == answered {
+        return Ok(answered);
+    }
+    let detail = format!("predicted {predicted:?}, answered {answered:?}");
+    Err(Fault::new(FaultKind::Prediction, "", detail))
+}
+
+fn must_be_awaited() -> Fault {
+    Fault::new(FaultKind::Error, "", "it has to be waited for")
 }

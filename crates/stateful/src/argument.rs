@@ -1,11 +1,6 @@
 //! Arguments of commands: drawn from strategies, picked from the model, or returned by earlier steps.
 
-use std::{
-    any::{Any, TypeId},
-    fmt::Debug,
-    marker::PhantomData,
-    sync::LazyLock,
-};
+use std::{borrow::Cow, fmt::Debug, marker::PhantomData, sync::LazyLock};
 
 use proptest::{
     num::usize::BinarySearch,
@@ -15,6 +10,7 @@ use proptest::{
 
 use crate::{
     machine::StepOutcome,
+    results::{Producers, Reference, Results, ValueType},
     rng,
     step::{ArgumentRecord, Binding, ShrinkStep},
 };
@@ -27,62 +23,34 @@ const MAX_SIMPLIFY_CALLS: usize = 10_000;
 pub struct StateView<'a, M> {
     pub(crate) model: &'a M,
     pub(crate) results: &'a Results,
-}
-
-/// The yielded results of a sequence, which later steps may refer to.
-#[derive(Default)]
-pub(crate) struct Results(Vec<(u32, &'static str, Box<dyn Any>)>);
-
-impl Results {
-    pub(crate) fn add(&mut self, step: u32, command: &'static str, result: Box<dyn Any>) {
-        self.0.push((step, command, result));
-    }
-
-    fn of<T: Any>(&self, command: &str) -> Vec<(u32, &T)> {
-        let those = self.0.iter().filter(|(_, name, _)| *name == command);
-        those.filter_map(|(step, _, result)| Some((*step, result.downcast_ref()?))).collect()
-    }
-}
-
-/// A reference to the yielded results of another command.
-#[derive(Clone, Copy, Debug)]
-pub struct Reference {
-    /// The command.
-    pub(crate) command: &'static str,
-    /// The type that is expected of its results.
-    pub(crate) value_type: ValueType,
-}
-
-/// A type that can be compared, with its name for messages.
-#[derive(Clone, Copy, Debug)]
-pub struct ValueType {
-    id: TypeId,
-    pub(crate) name: &'static str,
-}
-
-impl ValueType {
-    pub(crate) fn of<T: 'static>() -> Self {
-        Self { id: TypeId::of::<T>(), name: std::any::type_name::<T>() }
-    }
-
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
+    /// The name of the command.
+    pub(crate) command: &'a str,
+    /// The names of all commands.
+    pub(crate) commands: &'a [Cow<'static, str>],
 }
 
 /// Why an argument has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
-    /// There is no candidate in this state, or the strategy rejects too much.
+    /// There is no candidate in this state, or the precondition is false.
     Blocked,
+    /// The strategy of the argument with this index rejects nearly everything that it draws.
+    Rejected(usize),
     /// The last shrink step did not change the value: the tree is exhausted.
     Exhausted,
+}
+
+impl NoValue {
+    /// The same reason for the argument with this index.
+    pub(crate) fn at(self, index: usize) -> Self {
+        if let Self::Rejected(_) = self { Self::Rejected(index) } else { self }
+    }
 }
 
 impl From<NoValue> for StepOutcome {
     fn from(reason: NoValue) -> Self {
         match reason {
-            NoValue::Blocked => Self::Blocked,
+            NoValue::Blocked | NoValue::Rejected(_) => Self::Blocked,
             NoValue::Exhausted => Self::Exhausted,
         }
     }
@@ -91,60 +59,59 @@ impl From<NoValue> for StepOutcome {
 /// Where the values of one argument of a command come from.
 pub trait ArgumentSource<M>: 'static {
     /// The type that the command receives.
-    type Value: Debug;
-    /// What the value can be taken from repeatedly: a value tree, or the value itself.
-    type Tree: 'static;
+    type Value: Clone + Debug + 'static;
 
     /// The name in reports.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &Cow<'static, str>;
 
-    /// The results of another command that it refers to, if any.
+    /// The values of other commands that it refers to, if any.
     fn refers_to(&self) -> Option<Reference> {
         None
     }
 
-    /// Builds the value tree that `argument` describes, and records there what it is bound to.
+    /// Whether nobody can refer to its value any more once the command ran.
+    fn is_consumed(&self) -> bool {
+        false
+    }
+
+    /// Builds the value that `argument` describes, and records there what it is bound to.
     fn build(
         &self,
         state: &StateView<'_, M>,
         argument: &mut ArgumentRecord,
-    ) -> Result<Self::Tree, NoValue>;
-
-    /// The current value.
-    fn value(tree: &Self::Tree) -> Self::Value;
+    ) -> Result<Self::Value, NoValue>;
 }
 
 /// An argument from a strategy.
 #[derive(Debug)]
 pub struct Forall<T> {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) strategy: T,
 }
 
-impl<M, T: Strategy + 'static> ArgumentSource<M> for Forall<T> {
+impl<M, T> ArgumentSource<M> for Forall<T>
+where
+    T: Strategy + 'static,
+    T::Value: Clone + 'static,
+{
     type Value = T::Value;
-    type Tree = T::Tree;
 
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     fn build(
         &self,
         _: &StateView<'_, M>,
         argument: &mut ArgumentRecord,
-    ) -> Result<T::Tree, NoValue> {
-        build_tree(&self.strategy, argument)
-    }
-
-    fn value(tree: &T::Tree) -> T::Value {
-        tree.current()
+    ) -> Result<T::Value, NoValue> {
+        Ok(build_tree(&self.strategy, argument)?.current())
     }
 }
 
 /// An argument from a strategy that depends on the model.
 pub struct ForallWith<F, T> {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) strategy: F,
     pub(crate) made: PhantomData<fn() -> T>,
 }
@@ -152,31 +119,27 @@ pub struct ForallWith<F, T> {
 impl<M, T, F> ArgumentSource<M> for ForallWith<F, T>
 where
     T: Strategy + 'static,
+    T::Value: Clone + 'static,
     F: Fn(&M) -> T + 'static,
 {
     type Value = T::Value;
-    type Tree = T::Tree;
 
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     fn build(
         &self,
         state: &StateView<'_, M>,
         argument: &mut ArgumentRecord,
-    ) -> Result<T::Tree, NoValue> {
-        build_tree(&(self.strategy)(state.model), argument)
-    }
-
-    fn value(tree: &T::Tree) -> T::Value {
-        tree.current()
+    ) -> Result<T::Value, NoValue> {
+        Ok(build_tree(&(self.strategy)(state.model), argument)?.current())
     }
 }
 
 /// An argument that is one of the candidates of the model.
 pub struct Pick<F, I> {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) candidates: F,
     pub(crate) made: PhantomData<fn() -> I>,
 }
@@ -188,10 +151,9 @@ where
     F: Fn(&M) -> I + 'static,
 {
     type Value = I::Item;
-    type Tree = I::Item;
 
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     fn build(
@@ -205,61 +167,65 @@ where
             Some(Binding::Value(text)) => {
                 candidates.iter().position(|candidate| format!("{candidate:?}") == *text)
             }
-            Some(Binding::Step(_)) | None => None,
+            Some(Binding::Step(..)) | None => None,
         };
-        let place = choose(known, candidates.len(), argument)?;
-        let chosen = candidates.swap_remove(place);
-        // The simplest candidate is the first one, whichever it is.
-        if argument.shrink_steps != [ShrinkStep::Simplest] {
-            argument.binding = Some(Binding::Value(format!("{chosen:?}")));
+        // The candidates may have no order of their own, so the simplest stays what it was once.
+        let is_settled = argument.is_simplest() && !argument.has_new_shrink_step;
+        let index = match known {
+            Some(known) if is_settled => known,
+            known => choose(known, candidates.len(), argument)?,
+        };
+        let chosen = candidates.swap_remove(index);
+        argument.binding = Some(Binding::Value(format!("{chosen:?}")));
+        if !argument.is_simplest() {
             argument.shrink_steps.clear();
         }
         Ok(chosen)
     }
-
-    fn value(tree: &I::Item) -> I::Item {
-        tree.clone()
-    }
 }
 
-/// An argument that an earlier step returned.
+/// An argument that an earlier step yielded.
 pub struct Returned<T> {
-    pub(crate) name: &'static str,
-    pub(crate) command: &'static str,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) producers: Producers,
+    pub(crate) is_consumed: bool,
     pub(crate) made: PhantomData<fn() -> T>,
 }
 
 impl<M, T: Clone + Debug + 'static> ArgumentSource<M> for Returned<T> {
     type Value = T;
-    type Tree = T;
 
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     fn refers_to(&self) -> Option<Reference> {
-        Some(Reference { command: self.command, value_type: ValueType::of::<T>() })
+        let commands = self.producers.0.clone();
+        Some(Reference { commands, value_type: ValueType::of::<T>() })
+    }
+
+    fn is_consumed(&self) -> bool {
+        self.is_consumed
     }
 
     fn build(&self, state: &StateView<'_, M>, argument: &mut ArgumentRecord) -> Result<T, NoValue> {
-        let found = state.results.of::<T>(self.command);
+        let producers = self.producers.0.iter();
+        let producers =
+            producers.filter_map(|name| state.commands.iter().position(|it| it == name));
+        let found = state.results.of::<T>(&producers.collect::<Vec<_>>());
         let known = match &argument.binding {
-            Some(Binding::Step(id)) => {
-                let known = found.iter().position(|(step, _)| step == id);
+            Some(Binding::Step(step, part)) => {
+                let known = found.iter().position(|(place, _)| *place == (*step, *part));
                 Some(known.ok_or(NoValue::Blocked)?)
             }
             Some(Binding::Value(_)) | None => None,
         };
-        let place = choose(known, found.len(), argument)?;
-        let (step, value) = found[place];
+        let index = choose(known, found.len(), argument)?;
+        let ((step, part), value) = found[index];
         // From now on it is bound to that step, which the shrink steps led to: they are done.
-        argument.binding = Some(Binding::Step(step));
+        argument.binding = Some(Binding::Step(step, part));
         argument.shrink_steps.clear();
         Ok(value.clone())
-    }
-
-    fn value(tree: &T) -> T {
-        tree.clone()
     }
 }
 
@@ -283,9 +249,8 @@ pub(crate) fn build_tree<T: Strategy>(
     strategy: &T,
     argument: &mut ArgumentRecord,
 ) -> Result<T::Tree, NoValue> {
-    // A strategy that rejects too many values has none in this state.
     let tree = strategy.new_tree(&mut runner(argument.seed));
-    let mut tree = tree.map_err(|_| NoValue::Blocked)?;
+    let mut tree = tree.map_err(|_| NoValue::Rejected(0))?;
     apply_shrink_steps(&mut tree, argument)?;
     Ok(tree)
 }

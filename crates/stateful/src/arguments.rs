@@ -1,35 +1,41 @@
 //! Lists of arguments: none is `()`, one is passed as itself, several as a tuple.
 
+use std::{borrow::Cow, cell::Cell};
+
 use crate::{
-    argument::{ArgumentSource, NoValue, Reference, StateView},
+    Argument,
+    argument::{ArgumentSource, NoValue, StateView},
+    panics::Interruptible,
+    results::Reference,
     step::ArgumentRecord,
 };
 
 /// The arguments of a command.
 pub trait Arguments<M>: 'static {
     /// The type that the command receives: `()`, the one value, or a tuple.
-    type Values;
-    /// The value trees, from which values can be taken repeatedly.
-    type Trees: 'static;
+    type Values: Clone + 'static;
+
+    /// How many there are.
+    const COUNT: usize;
 
     /// The names in reports.
-    fn names(&self) -> Vec<&'static str>;
+    fn names(&self) -> Vec<Cow<'static, str>>;
 
-    /// The results of other commands that they refer to.
+    /// The values of other commands that they refer to.
     fn refer_to(&self) -> Vec<Reference>;
 
-    /// Builds the value trees that `arguments` describe.
+    /// Which of them nobody can refer to any more once the command ran.
+    fn consumed(&self) -> Vec<bool>;
+
+    /// Builds the values that `arguments` describe.
     fn build(
         &self,
         state: &StateView<'_, M>,
         arguments: &mut [ArgumentRecord],
-    ) -> Result<Self::Trees, NoValue>;
-
-    /// The current values.
-    fn values(trees: &Self::Trees) -> Self::Values;
+    ) -> Result<Self::Values, NoValue>;
 
     /// The values as text for reports.
-    fn display(trees: &Self::Trees) -> Vec<String>;
+    fn display(&self, values: &Self::Values) -> Vec<Argument>;
 }
 
 /// A list that can get one more argument.
@@ -42,13 +48,14 @@ pub trait Append<A> {
 }
 
 macro_rules! list {
-    ($count:literal; $($source:ident $place:tt),*; $values:ty; $trees:ident => $made:expr) => {
+    ($count:literal; $($source:ident $place:tt),*; $values:ty; $build:expr;
+        $shown:ident => $($show:expr),*) => {
         impl<M: 'static, $($source: ArgumentSource<M>),*> Arguments<M> for ($($source,)*) {
             type Values = $values;
-            type Trees = ($($source::Tree,)*);
+            const COUNT: usize = $count;
 
-            fn names(&self) -> Vec<&'static str> {
-                vec![$(self.$place.name()),*]
+            fn names(&self) -> Vec<Cow<'static, str>> {
+                vec![$(self.$place.name().clone()),*]
             }
 
             fn refer_to(&self) -> Vec<Reference> {
@@ -56,23 +63,36 @@ macro_rules! list {
                 all.into_iter().flatten().collect()
             }
 
+            fn consumed(&self) -> Vec<bool> {
+                vec![$(self.$place.is_consumed()),*]
+            }
+
             #[allow(unused_variables, reason = "a command may have no arguments")]
             fn build(
                 &self,
                 state: &StateView<'_, M>,
                 arguments: &mut [ArgumentRecord],
-            ) -> Result<Self::Trees, NoValue> {
-                Ok(($(self.$place.build(state, &mut arguments[$place])?,)*))
+            ) -> Result<Self::Values, NoValue> {
+                let at = Cell::new(0_usize);
+                let _guard = Interruptible(|| {
+                    let names = <Self as Arguments<M>>::names(self);
+                    let name = names.get(at.get()).cloned().unwrap_or_default();
+                    format!("while the argument `{name}` of `{}` was drawn", state.command)
+                });
+                let built = ($({
+                    at.set($place);
+                    self.$place
+                        .build(state, &mut arguments[$place])
+                        .map_err(|reason| reason.at($place))?
+                },)*);
+                Ok($build(built))
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn values($trees: &Self::Trees) -> Self::Values {
-                $made
-            }
-
-            #[allow(unused_variables, reason = "a command may have no arguments")]
-            fn display(trees: &Self::Trees) -> Vec<String> {
-                vec![$(format!("{:?}", $source::value(&trees.$place))),*]
+            fn display(&self, $shown: &Self::Values) -> Vec<Argument> {
+                let values: Vec<String> = vec![$(format!("{:?}", $show)),*];
+                let names = <Self as Arguments<M>>::names(self).into_iter();
+                names.zip(values).map(|(name, value)| Argument::new(name, value)).collect()
             }
         }
     };
@@ -92,13 +112,13 @@ macro_rules! longer {
 
 macro_rules! several {
     ($count:literal; $($source:ident $place:tt),*) => {
-        list!($count; $($source $place),*; ($($source::Value,)*);
-            trees => ($($source::value(&trees.$place),)*));
+        list!($count; $($source $place),*; ($($source::Value,)*); std::convert::identity;
+            values => $(values.$place),*);
     };
 }
 
-list!(0; ; (); trees => ());
-list!(1; A 0; A::Value; trees => A::value(&trees.0));
+list!(0; ; (); std::convert::identity; values => );
+list!(1; A 0; A::Value; |built: (A::Value,)| built.0; value => value);
 several!(2; A 0, B 1);
 several!(3; A 0, B 1, C 2);
 several!(4; A 0, B 1, C 2, D 3);

@@ -5,28 +5,83 @@ mod condition;
 mod error;
 mod yields;
 
-use std::{any::Any, marker::PhantomData};
+use std::{any::Any, borrow::Cow, marker::PhantomData, sync::Arc};
 
-pub use self::builder::CommandBuilder;
+pub use self::{builder::CommandBuilder, condition::Verdict};
 use self::{
-    condition::{NoPostcondition, Postcondition, Precondition},
-    error::error_of,
+    condition::{Label, NoLabel, NoPostcondition, Postcondition, Precondition},
+    error::fault_of,
     yields::{NoYield, Yield, YieldClosure},
 };
 use crate::{
+    Argument,
     action::Action,
-    argument::{NoValue, Reference, StateView, ValueType},
+    argument::{NoValue, StateView},
     arguments::Arguments,
     fault::{Fault, FaultKind},
     machine::StepOutcome,
     maybe_future::MaybeFuture,
-    rng::Rng,
-    session::Session,
-    step::{ArgumentRecord, Step},
+    panics::Interruptible,
+    results::{Reference, ValueType},
+    session::{Session, State},
+    step::{ArgumentRecord, Binding, Step},
+    threading::{Erase, Local, Threading},
 };
 
 /// How often arguments are drawn until the precondition holds.
 const MAX_DRAWS: usize = 4;
+
+/// A command with its name, as a value: functions can return it, and collections hold it.
+///
+/// ```
+/// use foolproof_stateful::{Command, Config, stateful};
+///
+/// /// A command for both directions.
+/// fn step(name: &'static str, by: i32) -> Command<i32, i32> {
+///     Command::new(name, move |c| {
+///         c.run(move |(), model, system| (*model, *system) = (*model + by, *system + by))
+///     })
+/// }
+///
+/// let both: Vec<Command<i32, i32>> = vec![step("up", 1), step("down", -1)];
+/// stateful::<i32, i32>()
+///     .model(|| 0)
+///     .sut(|| 0)
+///     .commands(both)
+///     .invariant("same", |model, system| model == system)
+///     .check(Config::default())
+///     .unwrap();
+/// ```
+pub struct Command<M: 'static, S: 'static, K: Threading = Local> {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) erased: Arc<K::Command<M, S>>,
+}
+
+impl<M: 'static, S: 'static, K: Threading> Command<M, S, K> {
+    /// A command of this name, which `build` completes.
+    pub fn new<C>(
+        name: impl Into<Cow<'static, str>>,
+        build: impl FnOnce(CommandBuilder<M, S, ()>) -> C,
+    ) -> Self
+    where
+        C: ErasedCommand<M, S>,
+        K: Erase<C, K::Command<M, S>>,
+    {
+        Self { name: name.into(), erased: K::erase(build(CommandBuilder::new())) }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl<M: 'static, S: 'static, K: Threading> Clone for Command<M, S, K> {
+    fn clone(&self) -> Self {
+        Self { name: self.name.clone(), erased: Arc::clone(&self.erased) }
+    }
+}
 
 /// A command, independent of the types of its arguments, its action and its conditions.
 #[diagnostic::on_unimplemented(
@@ -39,57 +94,62 @@ pub trait ErasedCommand<M, S> {
     fn weight(&self) -> u32;
 
     /// The names of its arguments.
-    fn names(&self) -> Vec<&'static str>;
+    fn names(&self) -> Vec<Cow<'static, str>>;
 
-    /// The results of other commands that its arguments refer to.
+    /// The values of other commands that its arguments refer to.
     fn refers_to(&self) -> Vec<Reference>;
 
-    /// The type of result that others may refer to, if any.
+    /// The type of values that others may refer to, if any.
     fn yields(&self) -> Option<ValueType>;
 
-    /// Draws arguments for which its precondition holds in this state.
+    /// Draws arguments, from seeds that `seed` gives for each of them, for which its precondition holds in
+    /// this state.
     fn propose(
         &self,
         state: &StateView<'_, M>,
-        rng: &mut Rng,
-    ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)>;
+        seed: &mut dyn FnMut(usize) -> u64,
+    ) -> Result<(Vec<ArgumentRecord>, Box<dyn Any>), NoValue>;
 
-    /// The arguments that it has in this state, as pairs of name and value.
-    fn describe_arguments(
+    /// The values that `arguments` describe, if its precondition holds for them in this state.
+    fn prepare(
         &self,
         state: &StateView<'_, M>,
-        arguments: &[ArgumentRecord],
-    ) -> Vec<(String, String)>;
+        arguments: &mut [ArgumentRecord],
+    ) -> Result<Box<dyn Any>, NoValue>;
 
-    /// Runs it with the arguments of `step`. Results are kept under `name`.
+    /// Values as text.
+    fn display(&self, values: &dyn Any) -> Vec<Argument>;
+
+    /// Runs it as `step` with these values, in a session that has a state.
     fn run<'a>(
         &'a self,
-        name: &'static str,
         session: &'a mut Session<M, S>,
-        step: &'a mut Step,
+        step: &'a Step,
+        values: Box<dyn Any>,
     ) -> MaybeFuture<'a, StepOutcome>;
 }
 
-/// A complete command.
+/// A complete command, as its parts.
 ///
-/// `post`, `yields` and `weight` may follow, in any order.
+/// `post`, `yields`, `label` and `weight` may follow, in any order.
 #[must_use = "return it from the closure of `command`"]
-pub struct Command<M, S, L, P, A, Q = NoPostcondition, Y = NoYield> {
+pub struct CommandParts<M, S, L, P, A, Q = NoPostcondition, Y = NoYield, B = NoLabel> {
     list: L,
     precondition: P,
     weight: u32,
     action: A,
     post: Q,
     yields: Y,
+    label: B,
     types: PhantomData<fn(M, S)>,
 }
 
-impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
+impl<M: 'static, S: 'static, L: Arguments<M>, P, A, Q, Y, B> CommandParts<M, S, L, P, A, Q, Y, B>
 where
     A: Action<M, S, L::Values>,
 {
     /// Sets the postcondition, which must hold after the command ran. It receives the arguments, the
-    /// model, the system and the result.
+    /// model, the system and the result, and returns a `bool`, or a `Result` whose error says what is wrong.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -110,16 +170,44 @@ where
     ///     .check(Config::default())
     ///     .unwrap();
     /// ```
-    pub fn post<F>(self, post: F) -> Command<M, S, L, P, A, F, Y>
+    pub fn post<F, C>(self, post: F) -> CommandParts<M, S, L, P, A, F, Y, B>
     where
-        F: Fn(L::Values, &M, &mut S, &A::Output) -> bool + 'static,
+        F: Fn(L::Values, &M, &mut S, &A::Output) -> C + 'static,
+        C: Verdict,
     {
-        let Self { list, precondition, weight, action, yields, types, .. } = self;
-        Command { list, precondition, weight, action, post, yields, types }
+        let Self { list, precondition, weight, action, yields, label, types, .. } = self;
+        CommandParts { list, precondition, weight, action, post, yields, label, types }
     }
 
-    /// Sets which part of the result later steps may refer to by [`CommandBuilder::returned`]. Nobody can
-    /// refer to a step for which it is `None`.
+    /// Sets the label of a step, which statistics count: how often a step had each label, and which followed
+    /// which. It receives the model before the step, and the arguments.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let statistics = stateful::<Vec<u8>, Vec<u8>>()
+    ///     .model(Vec::new)
+    ///     .sut(Vec::new)
+    ///     .command("push", |c| {
+    ///         c.forall("item", 0..9_u8)
+    ///             .run(|item, model, system| (model.push(item), system.push(item)))
+    ///             .label(|model, _| if model.is_empty() { "the first" } else { "another" })
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap();
+    /// assert!(statistics.labels.counts["another"] > statistics.labels.counts["the first"]);
+    /// assert!(!statistics.labels.transitions["another"].contains_key("the first"));
+    /// ```
+    pub fn label<F, T>(self, label: F) -> CommandParts<M, S, L, P, A, Q, Y, F>
+    where
+        F: Fn(&M, &L::Values) -> T + 'static,
+        T: Into<String>,
+    {
+        let Self { list, precondition, weight, action, post, yields, types, .. } = self;
+        CommandParts { list, precondition, weight, action, post, yields, label, types }
+    }
+
+    /// Sets which part of the result later steps may refer to by [`CommandBuilder::returned`]: an `Option`, or
+    /// any collection of several values. Nobody can refer to a step that yields nothing.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -143,21 +231,15 @@ where
     ///     .check(Config { require_all_commands: true, ..Config::default() })
     ///     .unwrap();
     /// ```
-    pub fn yields<F, T>(self, extract: F) -> Command<M, S, L, P, A, Q, YieldClosure<F, T>>
+    pub fn yields<F, I>(self, extract: F) -> CommandParts<M, S, L, P, A, Q, YieldClosure<F, I>, B>
     where
-        F: Fn(&A::Output) -> Option<T> + 'static,
-        T: Any,
+        F: Fn(&A::Output) -> I + 'static,
+        I: IntoIterator + 'static,
+        I::Item: Any,
     {
-        let Self { list, precondition, weight, action, post, types, .. } = self;
-        Command {
-            list,
-            precondition,
-            weight,
-            action,
-            post,
-            yields: YieldClosure(extract, PhantomData),
-            types,
-        }
+        let Self { list, precondition, weight, action, post, label, types, .. } = self;
+        let yields = YieldClosure(extract, PhantomData);
+        CommandParts { list, precondition, weight, action, post, yields, label, types }
     }
 
     /// Sets how often the command is chosen, relative to others. The default is 1.
@@ -179,7 +261,7 @@ where
     }
 }
 
-impl<M, S, L, P, A, Q, Y> ErasedCommand<M, S> for Command<M, S, L, P, A, Q, Y>
+impl<M, S, L, P, A, Q, Y, B> ErasedCommand<M, S> for CommandParts<M, S, L, P, A, Q, Y, B>
 where
     M: 'static,
     S: 'static,
@@ -188,12 +270,13 @@ where
     A: Action<M, S, L::Values>,
     Q: Postcondition<M, S, L::Values, A::Output>,
     Y: Yield<A::Output>,
+    B: Label<M, L::Values>,
 {
     fn weight(&self) -> u32 {
         self.weight
     }
 
-    fn names(&self) -> Vec<&'static str> {
+    fn names(&self) -> Vec<Cow<'static, str>> {
         self.list.names()
     }
 
@@ -208,74 +291,66 @@ where
     fn propose(
         &self,
         state: &StateView<'_, M>,
-        rng: &mut Rng,
-    ) -> Option<(Vec<ArgumentRecord>, Box<dyn Any>)> {
-        let count = self.list.names().len();
+        seed: &mut dyn FnMut(usize) -> u64,
+    ) -> Result<(Vec<ArgumentRecord>, Box<dyn Any>), NoValue> {
+        let mut reason = NoValue::Blocked;
         // A command without arguments is the same in every draw.
-        for _ in 0..if count == 0 { 1 } else { MAX_DRAWS } {
+        for _ in 0..if L::COUNT == 0 { 1 } else { MAX_DRAWS } {
             let mut arguments: Vec<ArgumentRecord> =
-                (0..count).map(|_| ArgumentRecord::new(rng.bits())).collect();
-            let Ok(trees) = self.list.build(state, &mut arguments) else { continue };
-            if self.precondition.holds(state.model, &L::values(&trees)) {
-                return Some((arguments, Box::new(trees)));
+                (0..L::COUNT).map(|argument| ArgumentRecord::new(seed(argument))).collect();
+            match self.prepare(state, &mut arguments) {
+                Ok(values) => return Ok((arguments, values)),
+                Err(NoValue::Rejected(argument)) => reason = NoValue::Rejected(argument),
+                Err(NoValue::Blocked | NoValue::Exhausted) => {}
             }
         }
-        None
+        Err(reason)
     }
 
-    fn describe_arguments(
+    fn prepare(
         &self,
         state: &StateView<'_, M>,
-        arguments: &[ArgumentRecord],
-    ) -> Vec<(String, String)> {
-        let trees = self.list.build(state, &mut arguments.to_vec());
-        let values = trees.map(|trees| L::display(&trees)).unwrap_or_default();
-        let names = self.list.names().into_iter().map(str::to_owned);
-        names.zip(values).collect()
+        arguments: &mut [ArgumentRecord],
+    ) -> Result<Box<dyn Any>, NoValue> {
+        let values = self.list.build(state, arguments)?;
+        let _guard =
+            Interruptible(|| format!("while the precondition of `{}` was checked", state.command));
+        let is_allowed = self.precondition.holds(state.model, &values);
+        if is_allowed { Ok(Box::new(values)) } else { Err(NoValue::Blocked) }
+    }
+
+    fn display(&self, values: &dyn Any) -> Vec<Argument> {
+        let values = values.downcast_ref::<L::Values>();
+        values.map(|values| self.list.display(values)).unwrap_or_default()
     }
 
     fn run<'a>(
         &'a self,
-        name: &'static str,
         session: &'a mut Session<M, S>,
-        step: &'a mut Step,
+        step: &'a Step,
+        values: Box<dyn Any>,
     ) -> MaybeFuture<'a, StepOutcome> {
-        let trees = match self.trees(session, step) {
-            Ok(trees) => trees,
-            Err(reason) => return MaybeFuture::Ready(reason.into()),
+        let (Ok(values), Some(state)) = (values.downcast::<L::Values>(), &mut session.state) else {
+            return MaybeFuture::Ready(StepOutcome::Blocked);
         };
+        let label = self.label.label(&state.model, &values);
+        let kept = Q::IS_CHECKED.then(|| (*values).clone());
         if A::IS_ASYNC {
             return MaybeFuture::Future(Box::pin(async move {
-                let values = || L::values(&trees);
-                let result =
-                    self.action.run_async(&values, &mut session.model, &mut session.system).await;
-                self.evaluate(name, session, step.id, &trees, result)
+                let Some(State { model, system }) = &mut session.state else {
+                    return StepOutcome::Blocked;
+                };
+                let result = self.action.run_async(*values, model, system).await;
+                self.evaluate(session, step, (kept, label), result)
             }));
         }
-        let result =
-            self.action.run(&|| L::values(&trees), &mut session.model, &mut session.system);
-        MaybeFuture::Ready(self.evaluate(name, session, step.id, &trees, result))
+        let State { model, system } = state;
+        let result = self.action.run(*values, model, system);
+        MaybeFuture::Ready(self.evaluate(session, step, (kept, label), result))
     }
 }
 
-impl<M, S, L, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
-where
-    L: Arguments<M>,
-    P: Precondition<M, L::Values>,
-{
-    /// The value trees of `step`, if it can run: those it was proposed with, or the same built again.
-    fn trees(&self, session: &Session<M, S>, step: &mut Step) -> Result<L::Trees, NoValue> {
-        let proposed = step.trees.take().map(<Box<dyn Any>>::downcast::<L::Trees>);
-        if let Some(Ok(trees)) = proposed {
-            return Ok(*trees);
-        }
-        let trees = self.list.build(&session.state(), &mut step.arguments)?;
-        let is_allowed = self.precondition.holds(&session.model, &L::values(&trees));
-        if is_allowed { Ok(trees) } else { Err(NoValue::Blocked) }
-    }
-}
-
-impl<M, S, L, P, A, Q, Y> Command<M, S, L, P, A, Q, Y>
+impl<M, S, L, P, A, Q, Y, B> CommandParts<M, S, L, P, A, Q, Y, B>
 where
     L: Arguments<M>,
     A: Action<M, S, L::Values>,
@@ -285,30 +360,45 @@ where
     /// The outcome of the action: an `Err` and a false postcondition are faults.
     fn evaluate(
         &self,
-        name: &'static str,
         session: &mut Session<M, S>,
-        id: u32,
-        trees: &L::Trees,
+        step: &Step,
+        (values, label): (Option<L::Values>, Option<String>),
         result: Result<A::Output, Fault>,
     ) -> StepOutcome {
+        let with_label = |outcome: StepOutcome| match label {
+            Some(label) => outcome.with_label(label),
+            None => outcome,
+        };
         let result = match result {
             Ok(result) => result,
-            Err(fault) => return StepOutcome::failed(fault, None),
+            Err(fault) => {
+                session.log.add_nothing();
+                return with_label(StepOutcome::failed(fault));
+            }
         };
-        let text = session.tracing.is_on().then(|| format!("{result:?}"));
+        session.log.add(&result, session.context.is_traced());
         if A::ERR_IS_FAULT
-            && let Some(error) = error_of(&result)
+            && let Some(fault) = fault_of(&result)
         {
-            return StepOutcome::failed(Fault::new(FaultKind::Error, "", error), text);
+            return with_label(StepOutcome::failed(fault));
         }
-        let Session { model, system, results, .. } = session;
-        if !self.post.holds(L::values(trees), model, system, &result) {
-            let detail = format!("the result was {result:?}");
-            return StepOutcome::failed(Fault::new(FaultKind::Postcondition, "", detail), text);
+        if let (Some(values), Some(State { model, system })) = (values, &mut session.state)
+            && let Some(problem) = self.post.problem(values, model, system, &result)
+        {
+            let result = format!("the result was {result:?}");
+            let detail = if problem.is_empty() { result } else { format!("{problem}; {result}") };
+            let fault = Fault::new(FaultKind::Postcondition, "", detail);
+            return with_label(StepOutcome::failed(fault));
         }
-        if let Some(value) = self.yields.extract(&result) {
-            results.add(id, name, value);
+        let values = self.yields.extract(&result);
+        if !values.is_empty() {
+            session.results.add(step.id, step.command, values);
         }
-        StepOutcome::Passed(text)
+        for (argument, is_consumed) in step.arguments.iter().zip(self.list.consumed()) {
+            if let (true, Some(Binding::Step(step, part))) = (is_consumed, &argument.binding) {
+                session.results.consume(*step, *part);
+            }
+        }
+        with_label(StepOutcome::passed())
     }
 }

@@ -1,51 +1,34 @@
 //! Running one sequence of steps in a fresh session.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::{
-    Fault, Machine, StepOutcome, Tracing,
+    Argument, Config, Fault, Machine, Phase, SessionContext, StateText, StepNotes, StepOutcome,
+    StepRecord as _, StepRequest,
+    async_timeout::AsyncTimeout,
+    machine::Activity,
     panics::{catch, catch_async},
-    rng::Rng,
+    rng::{self, Rng},
+    statistics::Counts,
 };
 
-/// The arguments and the result of a step as text.
-pub(crate) struct StepTrace {
-    /// Its arguments, as pairs of name and value.
-    pub(crate) arguments: Vec<(String, String)>,
-    /// Its result, unless it failed before it had one.
-    pub(crate) result: Option<String>,
+/// A sequence to run.
+#[derive(Clone)]
+pub(crate) enum Job<T> {
+    /// Sequence number `run` of a random test.
+    Explore { run: u64 },
+    /// Recorded steps.
+    Replay { steps: Vec<T>, on_blocked: OnBlocked, is_traced: bool },
+    /// The steps `before`, then a step drawn in the state that they lead to, then the steps `after`.
+    Insert { before: Vec<T>, proposal: Proposal, after: Vec<T> },
 }
 
-/// A sequence that was run.
-pub(crate) struct Execution<T> {
-    /// The steps that ran. If the sequence failed, the last one failed.
-    pub(crate) steps: Vec<T>,
-    /// The same steps as text, if they were traced.
-    pub(crate) traces: Vec<StepTrace>,
-    /// The model before and after the last step, if they were traced.
-    pub(crate) models: (String, String),
-    pub(crate) outcome: SequenceOutcome,
-}
-
-/// How a sequence ended.
-#[derive(Clone, Debug)]
-pub(crate) enum SequenceOutcome {
-    Passed,
-    /// A step could not run.
-    Blocked,
-    /// The last shrink step of an argument did not change its value.
-    Exhausted,
-    Failed(Fault),
-    /// A panic outside of any step: in a factory, a precondition or a strategy.
-    PanicOutsideStep(Fault),
-}
-
-impl SequenceOutcome {
-    /// Whether the sequence is to be reported.
-    pub(crate) fn is_failure(&self) -> bool {
-        match self {
-            Self::Failed(_) | Self::PanicOutsideStep(_) => true,
-            Self::Passed | Self::Blocked | Self::Exhausted => false,
-        }
-    }
+/// A step to be drawn: its command, its number, and the seed of its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Proposal {
+    pub(crate) command: usize,
+    pub(crate) id: u32,
+    pub(crate) seed: u64,
 }
 
 /// What happens to a step that cannot run.
@@ -57,75 +40,239 @@ pub(crate) enum OnBlocked {
     Repair,
 }
 
-/// Runs recorded steps in a fresh session.
-pub(crate) async fn run_steps<A: Machine>(
-    machine: &A,
-    steps: &[A::Step],
-    on_blocked: OnBlocked,
-    tracing: Tracing,
-) -> Execution<A::Step> {
-    let mut sequence = match SequenceRun::start(machine, tracing).await {
-        Ok(sequence) => sequence,
-        Err(fault) => return Execution::not_started(fault),
-    };
-    sequence.run_all(steps, on_blocked).await;
-    sequence.finish().await
+/// A sequence that was run.
+#[derive(Clone, Debug)]
+pub(crate) struct Execution<T> {
+    /// The steps that ran. If the sequence failed, the last one failed.
+    pub(crate) steps: Vec<T>,
+    /// The arguments of each step, unless the sequence was explored.
+    pub(crate) arguments: Vec<Vec<Argument>>,
+    /// The result of each step; cut off, unless the steps were traced.
+    pub(crate) results: Vec<String>,
+    /// The state before and after the last step, if the steps were traced.
+    pub(crate) states: (StateText, StateText),
+    pub(crate) outcome: SequenceOutcome,
+    /// Faults after which the sequence went on, each with the number of steps up to it.
+    pub(crate) survived: Vec<(usize, Fault)>,
+    pub(crate) counts: Counts,
 }
 
-/// A step to be drawn: its command, its number, and the seed of its arguments.
-pub(crate) struct Proposal {
-    pub(crate) command: usize,
-    pub(crate) id: u32,
-    pub(crate) seed: u64,
+/// How a sequence ended.
+#[derive(Clone, Debug)]
+pub(crate) enum SequenceOutcome {
+    Passed,
+    /// A step could not run.
+    Blocked,
+    /// The last shrink step of an argument did not change its value.
+    Exhausted,
+    /// A step failed, or the teardown after all steps.
+    Failed(Fault),
+    /// The session could not be started, or its initial state is wrong.
+    StartFailed(Fault),
+    /// Choosing a step panicked: a precondition, a strategy, a list of candidates.
+    ProposalFailed(Fault),
+    /// No command could run before the sequence had its shortest length.
+    TooShort,
 }
 
-/// Runs `before`, then a step drawn in the state that it leads to, then `after`.
-pub(crate) async fn run_with_proposal<A: Machine>(
+impl SequenceOutcome {
+    /// Whether the sequence is to be reported.
+    pub(crate) fn is_failure(&self) -> bool {
+        match self {
+            Self::Failed(_) | Self::StartFailed(_) | Self::ProposalFailed(_) | Self::TooShort => {
+                true
+            }
+            Self::Passed | Self::Blocked | Self::Exhausted => false,
+        }
+    }
+}
+
+/// What is known of a sequence that is running, for whoever watches it from another thread.
+pub(crate) struct Progress<T> {
+    pub(crate) activity: Arc<Activity>,
+    pub(crate) state: Mutex<ProgressState<T>>,
+}
+
+/// The steps so far, the running one included, and how they ended if they did.
+pub(crate) struct ProgressState<T> {
+    pub(crate) steps: Vec<T>,
+    pub(crate) arguments: Vec<Vec<Argument>>,
+    pub(crate) outcome: Option<SequenceOutcome>,
+}
+
+impl<T> Progress<T> {
+    pub(crate) fn new() -> Self {
+        let state = ProgressState { steps: Vec::new(), arguments: Vec::new(), outcome: None };
+        Self { activity: Arc::default(), state: Mutex::new(state) }
+    }
+
+    pub(crate) fn update<R>(&self, change: impl FnOnce(&mut ProgressState<T>) -> R) -> R {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Who watches a sequence.
+pub(crate) struct Watch<'a, T> {
+    /// Drops futures that take too long.
+    pub(crate) timeout: Option<&'a AsyncTimeout>,
+    /// Is told of every step.
+    pub(crate) progress: Option<&'a Progress<T>>,
+}
+
+impl<T> Watch<'_, T> {
+    fn context(&self, is_traced: bool) -> SessionContext {
+        let watched = self.progress.map(|progress| Arc::clone(&progress.activity));
+        let activity = watched.or_else(|| self.timeout.map(|_| Arc::default()));
+        SessionContext { is_traced, activity }
+    }
+
+    /// The result of `work`, or the fault that it panicked or took too long.
+    async fn call<R>(
+        &self,
+        context: &SessionContext,
+        phase: Phase,
+        work: impl Future<Output = R>,
+    ) -> Result<R, Fault> {
+        context.enter(phase);
+        match (self.timeout, &context.activity) {
+            (Some(timeout), Some(activity)) => timeout.call(activity, catch_async(work)).await?,
+            (None, _) | (_, None) => catch_async(work).await,
+        }
+    }
+}
+
+/// Runs a sequence.
+pub(crate) async fn perform<A: Machine>(
     machine: &A,
-    before: &[A::Step],
-    proposal: Proposal,
-    after: &[A::Step],
+    config: &Config,
+    job: Job<A::Step>,
+    watch: &Watch<'_, A::Step>,
 ) -> Execution<A::Step> {
-    let mut sequence = match SequenceRun::start(machine, Tracing::Off).await {
-        Ok(sequence) => sequence,
-        Err(fault) => return Execution::not_started(fault),
+    let counts = Counts::none(machine.commands().len());
+    let mode = match &job {
+        Job::Explore { .. } => Mode { has_arguments: false, is_traced: false },
+        Job::Replay { is_traced, .. } => Mode { has_arguments: true, is_traced: *is_traced },
+        Job::Insert { .. } => Mode { has_arguments: true, is_traced: false },
     };
-    if sequence.run_all(before, OnBlocked::Reject).await && sequence.run_new(proposal).await {
-        sequence.run_all(after, OnBlocked::Repair).await;
+    let context = watch.context(mode.is_traced);
+    let started = watch.call(&context, Phase::Model, machine.start(&context)).await;
+    let session = match started.and_then(|started| started) {
+        Ok(session) => session,
+        Err(fault) => return Execution::ended(SequenceOutcome::StartFailed(fault), counts),
+    };
+    let mut sequence = SequenceRun {
+        machine,
+        watch,
+        context,
+        session,
+        mode,
+        keep_going: config.keep_going && matches!(job, Job::Explore { .. }),
+        reuse_arguments: config.reuse_arguments,
+        last_label: None,
+        execution: Execution::ended(SequenceOutcome::Passed, counts),
+    };
+    match job {
+        Job::Explore { run } => sequence.explore(config, run).await,
+        Job::Replay { steps, on_blocked, .. } => {
+            sequence.run_all(steps, on_blocked).await;
+        }
+        Job::Insert { before, proposal, after } => {
+            if sequence.run_all(before, OnBlocked::Reject).await && sequence.run_new(proposal).await
+            {
+                sequence.run_all(after, OnBlocked::Repair).await;
+            }
+        }
     }
     sequence.finish().await
+}
+
+/// What is recorded of a sequence.
+#[derive(Clone, Copy)]
+struct Mode {
+    has_arguments: bool,
+    is_traced: bool,
 }
 
 /// A sequence that is running.
-pub(crate) struct SequenceRun<'a, A: Machine> {
+struct SequenceRun<'a, A: Machine> {
     machine: &'a A,
-    pub(crate) session: A::Session,
-    steps: Vec<A::Step>,
-    traces: Vec<StepTrace>,
-    models: (String, String),
-    pub(crate) outcome: SequenceOutcome,
-    tracing: Tracing,
+    watch: &'a Watch<'a, A::Step>,
+    context: SessionContext,
+    session: A::Session,
+    mode: Mode,
+    keep_going: bool,
+    reuse_arguments: bool,
+    /// The label of the last step that had one.
+    last_label: Option<String>,
+    execution: Execution<A::Step>,
 }
 
-impl<'a, A: Machine> SequenceRun<'a, A> {
-    pub(crate) async fn start(machine: &'a A, tracing: Tracing) -> Result<Self, Fault> {
-        let session = catch_async(machine.start(tracing)).await?;
-        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
-        Ok(Self {
-            machine,
-            session,
-            steps,
-            traces,
-            models,
-            outcome: SequenceOutcome::Passed,
-            tracing,
-        })
+impl<A: Machine> SequenceRun<'_, A> {
+    /// Runs random steps: each is chosen among the commands that can run in the state that the steps before
+    /// it lead to.
+    async fn explore(&mut self, config: &Config, run: u64) {
+        let mut rng = Rng::new(rng::child(config.chosen_seed(), run));
+        let commands = self.execution.counts.ran.len();
+        let mut allowed = swarm(config, commands, &mut rng);
+        let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
+        let length = least + rng.below((most - least).saturating_add(1));
+        let mut done = 0;
+        for id in 0.. {
+            let proposed = loop {
+                let proposed = self.propose(id, &mut rng, &allowed);
+                match proposed {
+                    // Nothing in the subset can run: it is widened.
+                    Ok(None) if allowed.contains(&false) => allowed = vec![true; commands],
+                    other => break other,
+                }
+            };
+            let step = match proposed {
+                Ok(Some(step)) => step,
+                Ok(None) => {
+                    self.execution.counts.is_cut_short = done < length;
+                    if done < least {
+                        self.execution.outcome = SequenceOutcome::TooShort;
+                    }
+                    return;
+                }
+                Err(fault) => {
+                    self.execution.outcome = SequenceOutcome::ProposalFailed(fault);
+                    return;
+                }
+            };
+            if !step.is_initial() {
+                if done == length {
+                    return;
+                }
+                done += 1;
+                self.execution.counts.ran[step.command()] += 1;
+            }
+            if !self.run(step, OnBlocked::Reject).await {
+                return;
+            }
+            if done == length {
+                return;
+            }
+        }
+    }
+
+    fn propose(
+        &mut self,
+        id: u32,
+        rng: &mut Rng,
+        allowed: &[bool],
+    ) -> Result<Option<A::Step>, Fault> {
+        self.context.enter(Phase::Proposal);
+        let (machine, session) = (self.machine, &mut self.session);
+        let (counts, reuse_arguments) = (&mut self.execution.counts, self.reuse_arguments);
+        let mut request = StepRequest { id, rng, allowed, reuse_arguments, counts };
+        catch(|| machine.propose(session, &mut request))
     }
 
     /// Runs recorded steps. Returns whether another may follow.
-    async fn run_all(&mut self, steps: &[A::Step], on_blocked: OnBlocked) -> bool {
+    async fn run_all(&mut self, steps: Vec<A::Step>, on_blocked: OnBlocked) -> bool {
         for step in steps {
-            if !self.run(step.clone(), on_blocked).await {
+            if !self.run(step, on_blocked).await {
                 return false;
             }
         }
@@ -135,78 +282,149 @@ impl<'a, A: Machine> SequenceRun<'a, A> {
     /// Draws a step and runs it. Returns whether another may follow.
     async fn run_new(&mut self, proposal: Proposal) -> bool {
         let Proposal { command, id, seed } = proposal;
-        let commands = self.machine.command_names().len();
+        let commands = self.execution.counts.ran.len();
         let allowed: Vec<bool> = (0..commands).map(|other| other == command).collect();
-        let mut blocked = vec![0; commands];
-        let mut rng = Rng::new(seed);
-        let proposed =
-            catch(|| self.machine.propose(&self.session, id, &mut rng, &allowed, &mut blocked));
-        match proposed {
+        match self.propose(id, &mut Rng::new(seed), &allowed) {
             Ok(Some(step)) => return self.run(step, OnBlocked::Reject).await,
-            Ok(None) => self.outcome = SequenceOutcome::Blocked,
-            Err(fault) => self.outcome = SequenceOutcome::PanicOutsideStep(fault),
+            Ok(None) => self.execution.outcome = SequenceOutcome::Blocked,
+            Err(fault) => self.execution.outcome = SequenceOutcome::ProposalFailed(fault),
         }
         false
     }
 
     /// Runs the next step. Returns whether another may follow.
-    pub(crate) async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
-        let mut arguments = Vec::new();
-        if self.tracing.is_on() {
-            self.models.0 = self.describe_model();
-            // Described before the step runs, since running may change what its arguments depend on.
-            let described = catch(|| self.machine.describe_arguments(&self.session, &step));
-            arguments = described.unwrap_or_default();
+    async fn run(&mut self, mut step: A::Step, on_blocked: OnBlocked) -> bool {
+        if self.mode.is_traced {
+            self.execution.states.0 = self.state();
         }
-        let mut outcome = self.try_run(&mut step).await;
-        if matches!(outcome, Ok(StepOutcome::Blocked)) && on_blocked == OnBlocked::Repair {
-            let redrawn = catch(|| self.machine.redraw(&self.session, &step));
-            let Ok(Some(redrawn)) = redrawn else { return true };
+        let mut arguments = self.arguments(&step);
+        let mut outcome = self.try_run(&mut step, &arguments).await;
+        if matches!(outcome, StepOutcome::Blocked) && on_blocked == OnBlocked::Repair {
+            let (machine, session) = (self.machine, &mut self.session);
+            let Ok(Some(redrawn)) = catch(|| machine.redraw(session, &step)) else { return true };
             step = redrawn;
-            outcome = self.try_run(&mut step).await;
-            if matches!(outcome, Ok(StepOutcome::Blocked)) {
+            arguments = self.arguments(&step);
+            outcome = self.try_run(&mut step, &arguments).await;
+            if matches!(outcome, StepOutcome::Blocked) {
                 return true;
             }
         }
-        let (sequence_outcome, result) = match outcome {
-            Ok(StepOutcome::Passed(result)) => (SequenceOutcome::Passed, result),
-            Ok(StepOutcome::Blocked) => (SequenceOutcome::Blocked, None),
-            Ok(StepOutcome::Exhausted) => (SequenceOutcome::Exhausted, None),
-            Ok(StepOutcome::Failed(failed)) => (SequenceOutcome::Failed(failed.0), failed.1),
-            Err(fault) => (SequenceOutcome::Failed(fault), None),
-        };
-        if self.tracing.is_on() {
-            self.models.1 = self.describe_model();
-            self.traces.push(StepTrace { arguments, result });
+        self.execution.steps.push(step);
+        if self.mode.has_arguments {
+            self.execution.arguments.push(arguments);
         }
-        self.steps.push(step);
-        self.outcome = sequence_outcome;
-        matches!(self.outcome, SequenceOutcome::Passed)
+        if self.mode.is_traced {
+            self.execution.states.1 = self.state();
+        }
+        self.record(outcome)
     }
 
-    async fn try_run(&mut self, step: &mut A::Step) -> Result<StepOutcome, Fault> {
-        catch_async(self.machine.run(&mut self.session, step)).await
+    /// Records the outcome of the last step. Returns whether another may follow.
+    fn record(&mut self, outcome: StepOutcome) -> bool {
+        let index = self.execution.steps.len() - 1;
+        let (outcome, notes) = match outcome {
+            StepOutcome::Passed(notes) => (SequenceOutcome::Passed, notes),
+            StepOutcome::Blocked => (SequenceOutcome::Blocked, StepNotes::default()),
+            StepOutcome::Exhausted => (SequenceOutcome::Exhausted, StepNotes::default()),
+            StepOutcome::Failed(failed) if self.keep_going && failed.is_session_usable => {
+                self.execution.survived.push((index + 1, failed.fault));
+                (SequenceOutcome::Passed, failed.notes)
+            }
+            StepOutcome::Failed(failed) => (SequenceOutcome::Failed(failed.fault), failed.notes),
+        };
+        let command = self.execution.steps[index].command();
+        let counts = &mut self.execution.counts;
+        counts.warnings.extend(notes.warnings.into_iter().map(|warning| (command, warning)));
+        if let Some(label) = notes.label {
+            *counts.labels.entry(label.clone()).or_default() += 1;
+            if let Some(before) = self.last_label.replace(label.clone()) {
+                *counts.transitions.entry((before, label)).or_default() += 1;
+            }
+        }
+        self.execution.outcome = outcome;
+        matches!(self.execution.outcome, SequenceOutcome::Passed)
     }
 
-    fn describe_model(&self) -> String {
-        catch(|| self.machine.describe_model(&self.session)).unwrap_or_default()
+    /// The arguments of a step. They are asked for before it runs, since running may change what they
+    /// depend on.
+    fn arguments(&mut self, step: &A::Step) -> Vec<Argument> {
+        if !self.mode.has_arguments {
+            return Vec::new();
+        }
+        self.context.enter(Phase::Proposal);
+        let (machine, session) = (self.machine, &mut self.session);
+        catch(|| machine.arguments(session, step)).unwrap_or_default()
+    }
+
+    async fn try_run(&mut self, step: &mut A::Step, arguments: &[Argument]) -> StepOutcome {
+        let has_arguments = self.mode.has_arguments;
+        if let Some(progress) = self.watch.progress {
+            progress.update(|state| {
+                state.steps.push(step.clone());
+                state.arguments.extend(has_arguments.then(|| arguments.to_vec()));
+            });
+        }
+        let work = self.machine.run(&mut self.session, step);
+        let outcome = self.watch.call(&self.context, Phase::Step, work).await;
+        let outcome = outcome.unwrap_or_else(StepOutcome::failed);
+        if let (StepOutcome::Blocked, Some(progress)) = (&outcome, self.watch.progress) {
+            progress.update(|state| {
+                state.steps.pop();
+                state.arguments.pop();
+            });
+        }
+        outcome
+    }
+
+    fn state(&self) -> StateText {
+        catch(|| self.machine.state(&self.session)).unwrap_or_default()
     }
 
     /// Ends the session, also after a failure.
-    pub(crate) async fn finish(self) -> Execution<A::Step> {
-        let Self { machine, session, steps, traces, models, mut outcome, .. } = self;
-        let ended = catch_async(machine.end(session)).await;
-        if let (SequenceOutcome::Passed, Err(fault)) = (&outcome, ended) {
-            outcome = SequenceOutcome::Failed(fault.during("teardown"));
+    async fn finish(self) -> Execution<A::Step> {
+        let Self { machine, watch, context, session, mut execution, .. } = self;
+        let is_wanted = execution.outcome.is_failure() || !execution.survived.is_empty();
+        if is_wanted || !execution.arguments.is_empty() {
+            let results = catch(|| machine.results(&session));
+            execution.results = results.unwrap_or_default();
         }
-        Execution { steps, traces, models, outcome }
+        if let Some(progress) = watch.progress {
+            progress.update(|state| state.outcome = Some(execution.outcome.clone()));
+        }
+        let ended = watch.call(&context, Phase::Teardown, machine.end(session)).await;
+        if let (SequenceOutcome::Passed, Err(fault)) =
+            (&execution.outcome, ended.and_then(|ended| ended))
+        {
+            execution.outcome = SequenceOutcome::Failed(fault.during("teardown"));
+        }
+        execution
     }
 }
 
 impl<T> Execution<T> {
-    /// A sequence whose session could not be started.
-    pub(crate) fn not_started(fault: Fault) -> Self {
-        let (steps, traces, models) = (Vec::new(), Vec::new(), Default::default());
-        Self { steps, traces, models, outcome: SequenceOutcome::PanicOutsideStep(fault) }
+    /// A sequence without steps that ended in this way.
+    pub(crate) fn ended(outcome: SequenceOutcome, counts: Counts) -> Self {
+        Self {
+            steps: Vec::new(),
+            arguments: Vec::new(),
+            results: Vec::new(),
+            states: (StateText::default(), StateText::default()),
+            outcome,
+            survived: Vec::new(),
+            counts,
+        }
     }
+}
+
+/// Which commands a sequence may use.
+fn swarm(config: &Config, commands: usize, rng: &mut Rng) -> Vec<bool> {
+    // One sequence in four uses all commands, since some bugs need many of them.
+    if !config.swarm || rng.below(4) == 0 {
+        return vec![true; commands];
+    }
+    let mut allowed: Vec<bool> = (0..commands).map(|_| rng.below(2) == 0).collect();
+    if commands > 0 && !allowed.contains(&true) {
+        allowed[rng.below(commands)] = true;
+    }
+    allowed
 }

@@ -1,5 +1,6 @@
 //! Why a test failed: a counterexample, or a problem of the test itself.
 
+mod export;
 mod text;
 
 use std::fmt;
@@ -34,9 +35,13 @@ use crate::{Fault, Statistics};
 /// assert_eq!(format!("{failure:?}"), report);
 /// ```
 #[derive(Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Failure {
+    #[cfg_attr(feature = "serde", serde(flatten))]
     cause: Cause,
+    /// Further failures of a run that kept going.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    others: Vec<Failure>,
 }
 
 /// The reason of a failure.
@@ -46,40 +51,138 @@ enum Cause {
     /// A sequence fails.
     #[cfg_attr(feature = "serde", serde(rename = "found"))]
     Counterexample(Box<Counterexample>),
-    /// A sequence failed once and passed when it was run again.
-    #[cfg_attr(feature = "serde", serde(rename = "vanished"))]
-    NotReproduced { seed: u64, run: Option<u64>, replay: String, statistics: Statistics },
-    /// A panic outside of any step: in a factory, a precondition or a strategy.
+    /// A sequence failed once and passed whenever it was run again.
+    Vanished(Box<Counterexample>),
+    /// The start of a sequence failed: a factory, the setup, an invariant of the initial state.
     #[cfg_attr(feature = "serde", serde(rename = "broken"))]
-    PanicOutsideStep { fault: Fault, seed: u64, run: u64, statistics: Statistics },
+    StartFailed(Box<StartFailure>),
+    /// Choosing a step failed: a precondition, a strategy, a list of candidates.
+    ProposalFailed(Box<ProposalFailure>),
+    /// A sequence ended before its shortest length.
+    TooShort(Box<ShortSequence>),
+    /// No step ever ran.
+    NothingRan { statistics: Box<Statistics> },
     /// A command never ran.
     #[cfg_attr(feature = "serde", serde(rename = "unused"))]
-    CommandsNeverRan { problem: String, statistics: Statistics },
+    CommandsNeverRan { problem: String, statistics: Box<Statistics> },
     /// The test itself is wrong.
     Misuse(String),
 }
 
-/// A failing sequence after shrinking.
+/// A sequence that could not be started.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub(crate) struct StartFailure {
+    pub(crate) fault: Fault,
+    pub(crate) seed: u64,
+    pub(crate) run: Option<u64>,
+    pub(crate) statistics: Statistics,
+}
+
+/// A sequence in which no step could be chosen because of a fault.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub(crate) struct ProposalFailure {
+    pub(crate) fault: Fault,
+    /// The steps before it.
+    pub(crate) steps: Vec<StepReport>,
+    pub(crate) seed: u64,
+    pub(crate) run: Option<u64>,
+    pub(crate) statistics: Statistics,
+}
+
+/// A sequence that ended before its shortest length.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub(crate) struct ShortSequence {
+    /// The shortest length.
+    pub(crate) least: usize,
+    pub(crate) steps: Vec<StepReport>,
+    pub(crate) seed: u64,
+    pub(crate) run: Option<u64>,
+    pub(crate) statistics: Statistics,
+}
+
+/// A sequence that fails.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub(crate) struct Counterexample {
     pub(crate) seed: u64,
+    /// The number of the sequence, unless it is a replay.
     pub(crate) run: Option<u64>,
-    pub(crate) original: usize,
+    /// The line of the regression file, if it comes from there.
+    pub(crate) origin: Option<usize>,
+    /// The arguments of the initial state.
+    pub(crate) given: Vec<String>,
+    /// The steps of the minimal sequence.
     pub(crate) steps: Vec<StepReport>,
+    /// The length before shrinking.
+    pub(crate) original: usize,
+    /// The steps before shrinking.
+    pub(crate) original_steps: Vec<StepReport>,
     pub(crate) fault: Fault,
+    /// The model before and after the last step.
     pub(crate) models: (String, String),
+    /// The system before and after the last step.
+    pub(crate) systems: (String, String),
+    /// How many sequences shrinking ran.
     pub(crate) executions: u32,
     #[cfg_attr(feature = "serde", serde(rename = "isStopped"))]
     pub(crate) reached_shrink_limit: bool,
-    /// How many of the confirmations failed.
+    pub(crate) shrinking: ShrinkStatistics,
     #[cfg_attr(feature = "serde", serde(rename = "failedAgain"))]
     pub(crate) confirmed: u32,
-    /// How often the minimal sequence was run again.
     #[cfg_attr(feature = "serde", serde(rename = "triedAgain"))]
     pub(crate) confirmations: u32,
     pub(crate) replay: String,
+    /// The line for the regression file.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) record: String,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) is_verbose: bool,
     pub(crate) statistics: Statistics,
+}
+
+/// What shrinking did.
+///
+/// ```
+/// # use foolproof_stateful::{Config, stateful};
+/// let failure = stateful::<u8, ()>()
+///     .model(|| 0)
+///     .sut(|| ())
+///     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| *model += by))
+///     .invariant("below nine", |model, ()| *model < 9)
+///     .check(Config { seed: Some(3), ..Config::default() })
+///     .unwrap_err();
+/// let shrinking = failure.shrinking().unwrap();
+/// assert_eq!(shrinking.executions, shrinking.passes.iter().map(|pass| pass.executions).sum());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct ShrinkStatistics {
+    /// How many sequences it ran.
+    pub executions: u32,
+    /// Whether a limit of [`Config`](crate::Config) ended it.
+    pub reached_limit: bool,
+    /// What each pass did, in the order in which they first ran.
+    pub passes: Vec<PassStatistics>,
+    /// The pass that runs now.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) current: usize,
+}
+
+/// What a pass of shrinking did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
+#[non_exhaustive]
+pub struct PassStatistics {
+    /// Its name.
+    pub name: &'static str,
+    /// How many sequences it ran.
+    pub executions: u32,
+    /// How many of them were smaller and were accepted.
+    pub accepted: u32,
 }
 
 /// One step of a failing sequence.
@@ -111,44 +214,86 @@ pub struct StepReport {
 }
 
 impl Failure {
+    fn of(cause: Cause) -> Self {
+        Self { cause, others: Vec::new() }
+    }
+
+    /// One failure of several: the first, with the others.
+    pub(crate) fn of_all(mut failures: Vec<Self>) -> Option<Self> {
+        let others = failures.split_off(failures.len().min(1));
+        failures.pop().map(|first| Self { others, ..first })
+    }
+
     pub(crate) fn counterexample(counterexample: Counterexample) -> Self {
-        Self { cause: Cause::Counterexample(Box::new(counterexample)) }
+        Self::of(Cause::Counterexample(Box::new(counterexample)))
     }
 
-    pub(crate) fn not_reproduced(
-        seed: u64,
-        run: Option<u64>,
-        replay: String,
-        statistics: Statistics,
-    ) -> Self {
-        Self { cause: Cause::NotReproduced { seed, run, replay, statistics } }
+    pub(crate) fn vanished(counterexample: Counterexample) -> Self {
+        Self::of(Cause::Vanished(Box::new(counterexample)))
     }
 
-    pub(crate) fn panic_outside_step(
-        fault: Fault,
-        seed: u64,
-        run: u64,
-        statistics: Statistics,
-    ) -> Self {
-        Self { cause: Cause::PanicOutsideStep { fault, seed, run, statistics } }
+    pub(crate) fn start_failed(failure: StartFailure) -> Self {
+        Self::of(Cause::StartFailed(Box::new(failure)))
+    }
+
+    pub(crate) fn proposal_failed(failure: ProposalFailure) -> Self {
+        Self::of(Cause::ProposalFailed(Box::new(failure)))
+    }
+
+    pub(crate) fn too_short(sequence: ShortSequence) -> Self {
+        Self::of(Cause::TooShort(Box::new(sequence)))
+    }
+
+    pub(crate) fn nothing_ran(statistics: Statistics) -> Self {
+        Self::of(Cause::NothingRan { statistics: Box::new(statistics) })
     }
 
     pub(crate) fn commands_never_ran(problem: String, statistics: Statistics) -> Self {
-        Self { cause: Cause::CommandsNeverRan { problem, statistics } }
+        Self::of(Cause::CommandsNeverRan { problem, statistics: Box::new(statistics) })
     }
 
     pub(crate) fn misuse(problem: impl Into<String>) -> Self {
-        Self { cause: Cause::Misuse(problem.into()) }
+        Self::of(Cause::Misuse(problem.into()))
     }
 
     fn as_counterexample(&self) -> Option<&Counterexample> {
         match &self.cause {
-            Cause::Counterexample(counterexample) => Some(counterexample),
-            Cause::NotReproduced { .. }
-            | Cause::PanicOutsideStep { .. }
+            Cause::Counterexample(counterexample) | Cause::Vanished(counterexample) => {
+                Some(counterexample)
+            }
+            Cause::StartFailed(_)
+            | Cause::ProposalFailed(_)
+            | Cause::TooShort(_)
+            | Cause::NothingRan { .. }
             | Cause::CommandsNeverRan { .. }
             | Cause::Misuse(_) => None,
         }
+    }
+
+    /// The line for the regression file; empty if there is none.
+    pub(crate) fn record(&self) -> &str {
+        self.as_counterexample().map_or("", |counterexample| &counterexample.record)
+    }
+
+    /// Every failure of a run that [kept going](crate::Config::keep_going), this one first.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let failure = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| *model += by))
+    ///     .command("first", |c| c.run(|(), _, ()| panic!("the first bug")))
+    ///     .command("second", |c| c.pre(|model, ()| *model > 3).run(|(), _, ()| Err::<(), _>("the second")))
+    ///     .check(Config { keep_going: true, seed: Some(3), ..Config::default() })
+    ///     .unwrap_err();
+    /// let mut found: Vec<&str> =
+    ///     failure.all().map(|failure| failure.minimal().last().unwrap().command.as_str()).collect();
+    /// found.sort();
+    /// assert_eq!(found, ["first", "second"]);
+    /// ```
+    pub fn all(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.others)
     }
 
     /// The minimal failing sequence; empty if no sequence fails.
@@ -189,9 +334,15 @@ impl Failure {
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         match &self.cause {
-            Cause::Counterexample(counterexample) => Some(&counterexample.fault),
-            Cause::PanicOutsideStep { fault, .. } => Some(fault),
-            Cause::NotReproduced { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) | Cause::Vanished(counterexample) => {
+                Some(&counterexample.fault)
+            }
+            Cause::StartFailed(failure) => Some(&failure.fault),
+            Cause::ProposalFailed(failure) => Some(&failure.fault),
+            Cause::TooShort(_)
+            | Cause::NothingRan { .. }
+            | Cause::CommandsNeverRan { .. }
+            | Cause::Misuse(_) => None,
         }
     }
 
@@ -290,10 +441,13 @@ impl Failure {
             Cause::Counterexample(counterexample) => {
                 counterexample.confirmed < counterexample.confirmations
             }
-            Cause::NotReproduced { .. } => true,
-            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
-                false
-            }
+            Cause::Vanished(_) => true,
+            Cause::StartFailed(_)
+            | Cause::ProposalFailed(_)
+            | Cause::TooShort(_)
+            | Cause::NothingRan { .. }
+            | Cause::CommandsNeverRan { .. }
+            | Cause::Misuse(_) => false,
         }
     }
 
@@ -336,22 +490,20 @@ impl Failure {
     /// ```
     #[must_use]
     pub fn replay(&self) -> &str {
-        match &self.cause {
-            Cause::Counterexample(counterexample) => &counterexample.replay,
-            Cause::NotReproduced { replay, .. } => replay,
-            Cause::PanicOutsideStep { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => {
-                ""
-            }
-        }
+        self.as_counterexample().map_or("", |counterexample| &counterexample.replay)
     }
 
     /// The seed of the run, if sequences were run.
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.cause {
-            Cause::Counterexample(counterexample) => Some(counterexample.seed),
-            Cause::NotReproduced { seed, .. } | Cause::PanicOutsideStep { seed, .. } => Some(*seed),
-            Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
+            Cause::Counterexample(counterexample) | Cause::Vanished(counterexample) => {
+                Some(counterexample.seed)
+            }
+            Cause::StartFailed(failure) => Some(failure.seed),
+            Cause::ProposalFailed(failure) => Some(failure.seed),
+            Cause::TooShort(sequence) => Some(sequence.seed),
+            Cause::NothingRan { .. } | Cause::CommandsNeverRan { .. } | Cause::Misuse(_) => None,
         }
     }
 
@@ -373,12 +525,70 @@ impl Failure {
     #[must_use]
     pub fn statistics(&self) -> Option<&Statistics> {
         match &self.cause {
-            Cause::Counterexample(counterexample) => Some(&counterexample.statistics),
-            Cause::NotReproduced { statistics, .. }
-            | Cause::PanicOutsideStep { statistics, .. }
-            | Cause::CommandsNeverRan { statistics, .. } => Some(statistics),
+            Cause::Counterexample(counterexample) | Cause::Vanished(counterexample) => {
+                Some(&counterexample.statistics)
+            }
+            Cause::StartFailed(failure) => Some(&failure.statistics),
+            Cause::ProposalFailed(failure) => Some(&failure.statistics),
+            Cause::TooShort(sequence) => Some(&sequence.statistics),
+            Cause::NothingRan { statistics } | Cause::CommandsNeverRan { statistics, .. } => {
+                Some(statistics)
+            }
             Cause::Misuse(_) => None,
         }
+    }
+
+    /// The failing sequence before shrinking; of a step that could not be chosen, the steps before it.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, Failure, stateful};
+    /// # let failure: Failure = stateful::<u8, ()>()
+    /// #     .model(|| 0)
+    /// #     .sut(|| ())
+    /// #     .command("add", |c| c.forall("by", 1..3_u8).run(|by, model, ()| { *model += by; *model }))
+    /// #     .command("rest", |c| c.run(|(), _, ()| ()))
+    /// #     .invariant("below four", |model, ()| *model < 4)
+    /// #     .check(Config { seed: Some(3), ..Config::default() })
+    /// #     .unwrap_err();
+    /// assert_eq!(failure.original().len(), failure.original_length());
+    /// ```
+    #[must_use]
+    pub fn original(&self) -> &[StepReport] {
+        match &self.cause {
+            Cause::Counterexample(counterexample) | Cause::Vanished(counterexample) => {
+                &counterexample.original_steps
+            }
+            Cause::ProposalFailed(failure) => &failure.steps,
+            Cause::TooShort(sequence) => &sequence.steps,
+            Cause::StartFailed(_)
+            | Cause::NothingRan { .. }
+            | Cause::CommandsNeverRan { .. }
+            | Cause::Misuse(_) => &[],
+        }
+    }
+
+    /// The arguments of the initial state ([`given`](crate::Stateful::given)) in the minimal sequence.
+    #[must_use]
+    pub fn given(&self) -> &[String] {
+        self.as_counterexample().map_or(&[], |counterexample| &counterexample.given)
+    }
+
+    /// What shrinking did, if a sequence fails.
+    #[must_use]
+    pub fn shrinking(&self) -> Option<&ShrinkStatistics> {
+        self.as_counterexample().map(|counterexample| &counterexample.shrinking)
+    }
+
+    /// The line of the regression file that the sequence comes from, if it does.
+    #[must_use]
+    pub fn regression_line(&self) -> Option<usize> {
+        self.as_counterexample().and_then(|counterexample| counterexample.origin)
+    }
+
+    /// Whether the test itself is wrong, or the configuration: no sequence was run, or none says anything.
+    #[must_use]
+    pub fn is_misuse(&self) -> bool {
+        matches!(self.cause, Cause::Misuse(_) | Cause::NothingRan { .. })
     }
 }
 

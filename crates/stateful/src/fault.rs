@@ -32,6 +32,8 @@ pub enum FaultKind {
     /// A step exceeded its timeout.
     #[cfg_attr(feature = "serde", serde(rename = "timeLimit"))]
     Timeout,
+    /// The process that ran the sequence ended ([`Isolation::Process`](crate::Isolation::Process)).
+    Crash,
 }
 
 /// What went wrong.
@@ -49,6 +51,10 @@ pub struct Fault {
     /// The name of an invariant or the source location of a panic; empty for other kinds.
     #[cfg_attr(feature = "serde", serde(rename = "place"))]
     location: String,
+    /// What tells it from other faults of this kind at this location; empty if nothing does.
+    identity: String,
+    /// What was done besides running a step; empty for faults of steps.
+    during: String,
     detail: String,
 }
 
@@ -63,17 +69,50 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn new(kind: FaultKind, location: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { kind, location: location.into(), detail: detail.into() }
+        Self {
+            kind,
+            location: location.into(),
+            identity: String::new(),
+            during: String::new(),
+            detail: detail.into(),
+        }
     }
 
-    /// A step that was still running after `timeout`.
+    /// The fault with an identity, which tells it from other faults of the same kind at the same location:
+    /// the code of an error, say. Shrinking does not replace it by one with another identity.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// let error = |code| Fault::new(FaultKind::Error, "", "disk 3").with_identity(code);
+    /// assert!(!error("corrupt").is_same_as(&error("busy")));
+    /// ```
+    #[must_use]
+    pub fn with_identity(self, identity: impl Into<String>) -> Self {
+        Self { identity: identity.into(), ..self }
+    }
+
+    /// A call that was still running after `timeout`.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self::new(FaultKind::Timeout, "", format!("it took longer than {timeout:?}"))
     }
 
     /// The same fault, but outside of a step.
-    pub(crate) fn during(self, time: &str) -> Self {
-        Self { location: format!("{} ({time})", self.location), ..self }
+    pub(crate) fn during(self, what: impl Into<String>) -> Self {
+        Self { during: what.into(), ..self }
+    }
+
+    /// Whether the same fault in a step of another command is another fault. An invariant and the location
+    /// of a panic name the fault by themselves.
+    pub(crate) fn belongs_to_command(&self) -> bool {
+        match self.kind {
+            FaultKind::Invariant | FaultKind::Panic => !self.during.is_empty(),
+            FaultKind::Postcondition
+            | FaultKind::Prediction
+            | FaultKind::Error
+            | FaultKind::Timeout
+            | FaultKind::Crash => true,
+        }
     }
 
     /// Its kind.
@@ -112,6 +151,19 @@ impl Fault {
         &self.detail
     }
 
+    /// What tells it from other faults of its kind at its location; empty if nothing does.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind};
+    ///
+    /// let fault = Fault::new(FaultKind::Error, "", "disk 3 is full").with_identity("DiskFull");
+    /// assert_eq!(fault.identity(), "DiskFull");
+    /// ```
+    #[must_use]
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
     /// Whether both are the same fault, whatever the message. Shrinking must not replace one fault by
     /// another.
     ///
@@ -125,7 +177,10 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.location == other.location
+        self.kind == other.kind
+            && self.location == other.location
+            && self.identity == other.identity
+            && self.during == other.during
     }
 }
 
@@ -141,7 +196,11 @@ impl fmt::Display for Fault {
             }
             FaultKind::Error => formatter.write_str("the command returned an error")?,
             FaultKind::Panic => write!(formatter, "panicked at {}", self.location)?,
-            FaultKind::Timeout => formatter.write_str("the step did not end in time")?,
+            FaultKind::Timeout => formatter.write_str("it did not end in time")?,
+            FaultKind::Crash => formatter.write_str("the process ended")?,
+        }
+        if !self.during.is_empty() {
+            write!(formatter, " ({})", self.during)?;
         }
         if self.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.detail) }
     }

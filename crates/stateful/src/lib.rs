@@ -60,7 +60,7 @@
 //! ```
 //!
 //! [`model`](Stateful::model) and [`sut`](Stateful::sut) create a fresh model and a fresh system for every
-//! sequence. [`run`](CommandBuilder::run) acts on both; [`post`](Command::post) compares. Closures need no
+//! sequence. [`run`](CommandBuilder::run) acts on both; [`post`](CommandParts::post) compares. Closures need no
 //! type annotations, since the arguments of a command come before its action. No argument is `()`, one is
 //! passed as itself, several are a tuple.
 //!
@@ -106,7 +106,7 @@
 //! | any proptest strategy | [`forall`](CommandBuilder::forall) |
 //! | a strategy that depends on the current model | [`forall_with`](CommandBuilder::forall_with) |
 //! | a candidate of the current model | [`pick`](CommandBuilder::pick) |
-//! | a result of an earlier step | [`returned`](CommandBuilder::returned), [`yields`](Command::yields) |
+//! | a result of an earlier step | [`returned`](CommandBuilder::returned), [`yields`](CommandParts::yields) |
 //!
 //! The last is for values that a model cannot predict: handles, tokens, ids that the system creates. The
 //! argument is bound to the step that yielded it. If shrinking removes that step, it removes the step that
@@ -266,7 +266,7 @@
 //! search and shrinking.
 //!
 //! ```
-//! # use foolproof_stateful::{Config, Failure, Statistics, stateful};
+//! # use foolproof_stateful::{Config, Failure, Regressions, Statistics, stateful};
 //! fn count(config: Config) -> Result<Statistics, Failure> {
 //!     stateful::<u8, ()>()
 //!         .model(|| 0)
@@ -282,7 +282,7 @@
 //!
 //! // A regression file keeps failing sequences, which run first the next time.
 //! let folder = tempfile::tempdir().unwrap();
-//! let config = Config { regressions: Some(folder.path().join("count.txt")), ..Config::default() };
+//! let config = Config { regressions: Regressions::File(folder.path().join("count.txt")), ..Config::default() };
 //! count(config.clone()).unwrap_err();
 //! let again = count(Config { num_runs: 0, ..config }).unwrap_err();
 //! assert_eq!(again.minimal().len(), 3);
@@ -292,7 +292,7 @@
 //! sequence that does not fit any more, because a command is gone or has other arguments, is ignored.
 //!
 //! [`Config::step_timeout`] makes a step that hangs a failure. [`Config::threads`] runs sequences on
-//! several threads, with the same result; it needs a test that is [`shared`](Stateful::shared), whose
+//! several threads, with the same result; it needs a test begun with [`stateful_shared`], whose
 //! strategies and closures are `Send` and `Sync`.
 //!
 //! # Did it test anything?
@@ -372,6 +372,7 @@ mod builder;
 mod command;
 mod lifecycle;
 mod maybe_future;
+mod results;
 mod session;
 mod thread_safety;
 mod threading;
@@ -380,6 +381,8 @@ mod threading;
 mod async_timeout;
 mod config;
 mod execution;
+mod executor;
+mod exploration;
 mod machine;
 mod panics;
 mod rng;
@@ -387,27 +390,33 @@ mod runner;
 mod shrink;
 mod step;
 mod step_syntax;
-mod thread_timeout;
 
 // Results: from sequences to statistics and failures.
-mod confirmation;
 mod failure;
 mod fault;
 mod regressions;
+mod reporting;
 mod statistics;
 
 #[cfg(feature = "proptest-state-machine")]
 mod state_machine;
 
-pub use builder::{Stateful, stateful};
-pub use command::{Command, CommandBuilder};
-pub use config::Config;
-pub use failure::{Failure, StepReport};
+pub use builder::{Absent, GivenBuilder, Present, Stateful, Test, stateful, stateful_shared};
+pub use command::{Command, CommandBuilder, CommandParts, Verdict};
+pub use config::{Config, Isolation, Regressions};
+pub use failure::{Failure, PassStatistics, ShrinkStatistics, StepReport};
 pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, StepOutcome, Tracing};
+pub use machine::{
+    Argument, FailedStep, Machine, Phase, SessionContext, StateText, StepNotes, StepOutcome,
+    StepRecord, StepRequest,
+};
+pub use results::Producers;
 pub use rng::Rng;
 pub use runner::{check_machine, check_machine_async};
 #[cfg(feature = "proptest-state-machine")]
 pub use state_machine::{StateMachineAdapter, from_state_machine};
-pub use statistics::{CommandStatistics, Statistics};
+pub use statistics::{
+    CommandStatistics, LabelStatistics, RegressionStatistics, Statistics, Warning,
+};
 pub use step::ShrinkStep;
+pub use threading::{Local, Shared, Threading};

@@ -1,27 +1,117 @@
-//! How a sequence begins and ends: factories of models and systems, setup and teardown hooks.
+//! The parts of a test besides its commands: how a model and a system are created, setup and teardown,
+//! invariants, and how the system is shown.
 
-use crate::maybe_future::MaybeFuture;
+use std::{any::Any, borrow::Cow, marker::PhantomData};
 
-/// Creates models or systems.
-pub trait Factory<T> {
+use crate::{
+    Argument, Verdict,
+    argument::{NoValue, StateView},
+    arguments::Arguments,
+    maybe_future::MaybeFuture,
+    results::Results,
+    step::ArgumentRecord,
+};
+
+/// Creates models, from generated arguments or from nothing.
+pub trait ModelFactory<M> {
+    /// The names of the arguments that models are created from.
+    fn names(&self) -> Vec<Cow<'static, str>>;
+
+    /// The values that `arguments` describe.
+    fn prepare(&self, arguments: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue>;
+
+    /// Values as text.
+    fn display(&self, values: &dyn Any) -> Vec<Argument>;
+
+    /// Creates a model from values that [`prepare`](Self::prepare) returned.
+    fn create(&self, values: Box<dyn Any>) -> Option<M>;
+}
+
+/// A closure that creates a model from generated arguments.
+pub struct ModelClosure<L, F> {
+    pub(crate) arguments: L,
+    pub(crate) create: F,
+}
+
+impl<M, L: Arguments<()>, F: Fn(L::Values) -> M> ModelFactory<M> for ModelClosure<L, F> {
+    fn names(&self) -> Vec<Cow<'static, str>> {
+        self.arguments.names()
+    }
+
+    fn prepare(&self, arguments: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue> {
+        let results = Results::default();
+        let command = "the initial state";
+        let state = StateView { model: &(), results: &results, command, commands: &[] };
+        Ok(Box::new(self.arguments.build(&state, arguments)?))
+    }
+
+    fn display(&self, values: &dyn Any) -> Vec<Argument> {
+        let values = values.downcast_ref::<L::Values>();
+        values.map(|values| self.arguments.display(values)).unwrap_or_default()
+    }
+
+    fn create(&self, values: Box<dyn Any>) -> Option<M> {
+        let values = values.downcast::<L::Values>().ok()?;
+        Some((self.create)(*values))
+    }
+}
+
+impl<M, F: Fn() -> M> ModelFactory<M> for IndependentClosure<F> {
+    fn names(&self) -> Vec<Cow<'static, str>> {
+        Vec::new()
+    }
+
+    fn prepare(&self, _: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue> {
+        Ok(Box::new(()))
+    }
+
+    fn display(&self, _: &dyn Any) -> Vec<Argument> {
+        Vec::new()
+    }
+
+    fn create(&self, _: Box<dyn Any>) -> Option<M> {
+        Some((self.0)())
+    }
+}
+
+/// Creates systems.
+pub trait SystemFactory<M, S> {
     /// Creates a fresh one.
-    fn create(&self) -> MaybeFuture<'_, T>;
+    fn create<'a>(&'a self, model: &'a M) -> MaybeFuture<'a, S>;
 }
 
 /// A closure that returns its result.
 pub struct SyncClosure<F>(pub(crate) F);
 
-impl<T, F: Fn() -> T> Factory<T> for SyncClosure<F> {
-    fn create(&self) -> MaybeFuture<'_, T> {
-        MaybeFuture::Ready((self.0)())
+impl<M, S, F: Fn(&M) -> S> SystemFactory<M, S> for SyncClosure<F> {
+    fn create<'a>(&'a self, model: &'a M) -> MaybeFuture<'a, S> {
+        MaybeFuture::Ready((self.0)(model))
     }
 }
 
 /// A closure that returns a future of its result.
 pub struct AsyncClosure<F>(pub(crate) F);
 
-impl<T, F: AsyncFn() -> T> Factory<T> for AsyncClosure<F> {
-    fn create(&self) -> MaybeFuture<'_, T> {
+impl<M, S, F: AsyncFn(&M) -> S> SystemFactory<M, S> for AsyncClosure<F> {
+    fn create<'a>(&'a self, model: &'a M) -> MaybeFuture<'a, S> {
+        MaybeFuture::Future(Box::pin((self.0)(model)))
+    }
+}
+
+/// A closure that creates a model from nothing, or a system whatever the model is.
+pub struct IndependentClosure<F>(pub(crate) F);
+
+impl<M, S, F: Fn() -> S> SystemFactory<M, S> for IndependentClosure<F> {
+    fn create<'a>(&'a self, _: &'a M) -> MaybeFuture<'a, S> {
+        MaybeFuture::Ready((self.0)())
+    }
+}
+
+/// A closure that returns a future of a system whatever the model is.
+pub struct IndependentAsyncClosure<F>(pub(crate) F);
+
+impl<M, S, F: AsyncFn() -> S> SystemFactory<M, S> for IndependentAsyncClosure<F> {
+    fn create<'a>(&'a self, _: &'a M) -> MaybeFuture<'a, S> {
         MaybeFuture::Future(Box::pin((self.0)()))
     }
 }
@@ -42,5 +132,32 @@ impl<M, S, F: Fn(&mut M, &mut S)> Hook<M, S> for SyncClosure<F> {
 impl<M, S, F: AsyncFn(&mut M, &mut S)> Hook<M, S> for AsyncClosure<F> {
     fn call<'a>(&'a self, model: &'a mut M, system: &'a mut S) -> MaybeFuture<'a, ()> {
         MaybeFuture::Future(Box::pin((self.0)(model, system)))
+    }
+}
+
+/// What must hold in every state.
+pub trait Invariant<M, S> {
+    /// Why it does not hold, which may be empty; `None` if it holds.
+    fn problem(&self, model: &M, system: &mut S) -> Option<String>;
+}
+
+/// A closure that says whether an invariant holds.
+pub struct InvariantClosure<F, C>(pub(crate) F, pub(crate) PhantomData<fn() -> C>);
+
+impl<M, S, C: Verdict, F: Fn(&M, &mut S) -> C> Invariant<M, S> for InvariantClosure<F, C> {
+    fn problem(&self, model: &M, system: &mut S) -> Option<String> {
+        (self.0)(model, system).problem()
+    }
+}
+
+/// Shows a system in reports.
+pub trait ShowSystem<S> {
+    /// The text of the system.
+    fn show(&self, system: &S) -> String;
+}
+
+impl<S, T: ToString, F: Fn(&S) -> T> ShowSystem<S> for F {
+    fn show(&self, system: &S) -> String {
+        self(system).to_string()
     }
 }

@@ -1,7 +1,12 @@
 //! The interface between the runner and what it runs. The fluent builder makes one machine; a client of
 //! a live server can be another.
 
-use crate::{Fault, rng::Rng, step::ShrinkStep};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use crate::{Fault, rng::Rng, statistics::Counts, step::ShrinkStep};
 
 /// A model and a system that sequences of steps are run on.
 ///
@@ -9,85 +14,98 @@ use crate::{Fault, rng::Rng, step::ShrinkStep};
 /// shrink, it runs recorded steps again in fresh sessions. Only `start`, `run` and `end` are
 /// asynchronous; a machine whose futures are ready when first polled needs no runtime.
 ///
+/// No method has a default, so that a machine that wraps another cannot forget to pass one on.
+///
 /// Most tests need none of this: [`stateful`](crate::stateful) builds a machine from closures.
 ///
 /// ```
 /// use foolproof_stateful::{
-///     Config, Fault, FaultKind, Machine, Rng, StepOutcome, Tracing, check_machine,
+///     Argument, Config, Fault, FaultKind, Machine, SessionContext, StateText, StepOutcome, StepRecord,
+///     StepRequest, check_machine,
 /// };
 ///
 /// /// A lamp with a switch that breaks when it is pressed for the fourth time.
 /// struct Lamp;
 ///
+/// #[derive(Clone)]
+/// struct Press;
+///
+/// impl StepRecord for Press {
+///     fn command(&self) -> usize {
+///         0
+///     }
+/// }
+///
 /// impl Machine for Lamp {
 ///     type Session = u32;
-///     type Step = ();
+///     type Step = Press;
 ///
-///     fn command_names(&self) -> Vec<String> {
+///     fn commands(&self) -> Vec<String> {
 ///         vec!["press".to_owned()]
 ///     }
-///     fn command_index(&self, (): &()) -> usize {
-///         0
+///     async fn start(&self, _: &SessionContext) -> Result<u32, Fault> {
+///         Ok(0)
 ///     }
-///     async fn start(&self, _: Tracing) -> u32 {
-///         0
+///     fn propose(&self, _: &mut u32, request: &mut StepRequest<'_>) -> Option<Press> {
+///         request.is_allowed(0).then_some(Press)
 ///     }
-///     fn propose(&self, _: &u32, _: u32, _: &mut Rng, _: &[bool], _: &mut [u64]) -> Option<()> {
-///         Some(())
+///     fn redraw(&self, _: &mut u32, step: &Press) -> Option<Press> {
+///         Some(step.clone())
 ///     }
-///     async fn run(&self, pressed: &mut u32, (): &mut ()) -> StepOutcome {
+///     async fn run(&self, pressed: &mut u32, _: &mut Press) -> StepOutcome {
 ///         *pressed += 1;
 ///         if *pressed < 4 {
-///             return StepOutcome::Passed(None);
+///             return StepOutcome::passed();
 ///         }
-///         StepOutcome::failed(Fault::new(FaultKind::Error, "switch", "it broke"), None)
+///         StepOutcome::failed(Fault::new(FaultKind::Error, "switch", "it broke"))
+///     }
+///     async fn end(&self, _: u32) -> Result<(), Fault> {
+///         Ok(())
+///     }
+///     fn arguments(&self, _: &mut u32, _: &Press) -> Vec<Argument> {
+///         Vec::new()
+///     }
+///     fn results(&self, _: &u32) -> Vec<String> {
+///         Vec::new()
+///     }
+///     fn state(&self, pressed: &u32) -> StateText {
+///         StateText { model: format!("pressed {pressed} times"), ..StateText::default() }
+///     }
+///     fn serialize_step(&self, _: &Press) -> String {
+///         "press".to_owned()
+///     }
+///     fn parse_step(&self, text: &str) -> Option<Press> {
+///         (text == "press").then_some(Press)
 ///     }
 /// }
 ///
 /// let failure = check_machine(&Lamp, &Config::default()).unwrap_err();
 /// assert_eq!(failure.minimal().len(), 4);
+/// assert_eq!(failure.replay(), "press; press; press; press");
 /// ```
 pub trait Machine {
     /// The state of one sequence.
     type Session;
     /// A step, as a record that can be run again.
-    type Step: Clone;
+    type Step: StepRecord;
 
     /// The names of the commands.
-    fn command_names(&self) -> Vec<String>;
+    fn commands(&self) -> Vec<String>;
 
-    /// The index of the command of `step`.
-    fn command_index(&self, step: &Self::Step) -> usize;
+    /// Starts a fresh session. A fault here is reported as one of the start, before any step.
+    fn start(&self, context: &SessionContext)
+    -> impl Future<Output = Result<Self::Session, Fault>>;
 
-    /// Starts a fresh session. If it is traced, outcomes include the results of steps.
-    fn start(&self, tracing: Tracing) -> impl Future<Output = Self::Session>;
-
-    /// A step of one of the `allowed` commands that can run in this state, or `None`. Commands that were
-    /// tried and cannot run are counted in `blocked`.
+    /// A step that can run in this state, or `None` if there is none among the allowed commands.
     fn propose(
         &self,
-        session: &Self::Session,
-        id: u32,
-        rng: &mut Rng,
-        allowed: &[bool],
-        blocked: &mut [u64],
+        session: &mut Self::Session,
+        request: &mut StepRequest<'_>,
     ) -> Option<Self::Step>;
 
-    /// A step of the same command with arguments drawn in this state, if it can run.
-    fn redraw(&self, session: &Self::Session, step: &Self::Step) -> Option<Self::Step> {
-        let _ = (session, step);
-        None
-    }
-
-    /// The arguments that `step` has in this state, as pairs of name and value.
-    fn describe_arguments(
-        &self,
-        session: &Self::Session,
-        step: &Self::Step,
-    ) -> Vec<(String, String)> {
-        let _ = (session, step);
-        Vec::new()
-    }
+    /// A step of the same command with arguments drawn in this state, if it can run. Shrinking repairs
+    /// steps in this way which cannot run any more.
+    fn redraw(&self, session: &mut Self::Session, step: &Self::Step) -> Option<Self::Step>;
 
     /// Runs a step.
     fn run(
@@ -97,82 +115,255 @@ pub trait Machine {
     ) -> impl Future<Output = StepOutcome>;
 
     /// Ends a session, also after a step that failed.
-    fn end(&self, session: Self::Session) -> impl Future<Output = ()> {
-        drop(session);
-        std::future::ready(())
+    fn end(&self, session: Self::Session) -> impl Future<Output = Result<(), Fault>>;
+
+    /// The arguments that `step` has in this state. It is asked right before the step runs, and the step
+    /// must run with the same.
+    fn arguments(&self, session: &mut Self::Session, step: &Self::Step) -> Vec<Argument>;
+
+    /// The results of the steps that ran in this session, as text. One that is empty is not shown. They
+    /// may be cut off, unless the session is traced.
+    fn results(&self, session: &Self::Session) -> Vec<String>;
+
+    /// The model and the system as text for reports.
+    fn state(&self, session: &Self::Session) -> StateText;
+
+    /// The step as text that [`parse_step`](Self::parse_step) reads, without line breaks, `;` and ` = `.
+    /// If it is empty, a failure can only be repeated by its seed.
+    fn serialize_step(&self, step: &Self::Step) -> String;
+
+    /// The step that `text` describes, if it fits the commands of this machine.
+    fn parse_step(&self, text: &str) -> Option<Self::Step>;
+}
+
+/// A step as a record, from which it can be run again. By default it has no arguments to shrink.
+pub trait StepRecord: Clone {
+    /// The index of its command in [`Machine::commands`].
+    fn command(&self) -> usize;
+
+    /// Whether it creates the initial state. Such a step comes first, is never removed, and does not count
+    /// for the length of a sequence.
+    fn is_initial(&self) -> bool {
+        false
     }
 
-    /// How many arguments of `step` can be shrunk.
-    fn argument_count(&self, step: &Self::Step) -> usize {
-        let _ = step;
+    /// How many arguments can be shrunk.
+    fn argument_count(&self) -> usize {
         0
     }
 
-    /// `step` with one more shrink step of one argument. An argument that is the simplest already stays
+    /// Whether an argument is known to be the simplest that it can be.
+    fn is_simplest(&self, argument: usize) -> bool {
+        let _ = argument;
+        false
+    }
+
+    /// The step with one more shrink step of one argument. An argument that is the simplest already stays
     /// as it is.
-    fn shrink_argument(
-        &self,
-        step: &Self::Step,
-        argument: usize,
-        shrink_step: ShrinkStep,
-    ) -> Self::Step {
+    #[must_use]
+    fn shrink_argument(&self, argument: usize, shrink_step: ShrinkStep) -> Self {
         let _ = (argument, shrink_step);
-        step.clone()
+        self.clone()
     }
 
-    /// `step` with one argument replaced by an argument of `like` (the same step or another) as it was
-    /// before shrinking.
-    fn reset_argument(
-        &self,
-        step: &Self::Step,
-        argument: usize,
-        like: (&Self::Step, usize),
-    ) -> Self::Step {
-        let _ = (argument, like);
-        step.clone()
+    /// The step with one argument as it was before shrinking.
+    #[must_use]
+    fn reset_argument(&self, argument: usize) -> Self {
+        let _ = argument;
+        self.clone()
     }
 
-    /// The model as text for reports.
-    fn describe_model(&self, session: &Self::Session) -> String {
-        let _ = session;
-        String::new()
+    /// The step with one argument that is drawn and shrunk as an argument of `source` is. If both are drawn
+    /// in the same way, they have the same value.
+    #[must_use]
+    fn copy_argument(&self, argument: usize, source: &Self, source_argument: usize) -> Self {
+        let _ = (argument, source, source_argument);
+        self.clone()
     }
 
-    /// The step as text that [`parse_step`](Self::parse_step) reads, without line breaks and without `;`.
-    /// By default it is empty, and a failure can only be repeated by its seed.
-    fn serialize_step(&self, step: &Self::Step) -> String {
-        let _ = step;
-        String::new()
-    }
-
-    /// The step that `line` describes, if it fits the commands of this machine.
-    fn parse_step(&self, line: &str) -> Option<Self::Step> {
-        let _ = line;
-        None
+    /// The step with one argument drawn anew from `seed`.
+    #[must_use]
+    fn draw_argument(&self, argument: usize, seed: u64) -> Self {
+        let _ = (argument, seed);
+        self.clone()
     }
 }
 
-/// Whether a session records results of steps as text. Only reports need them, and formatting costs time.
+/// What a session is started for.
 ///
 /// ```
-/// use foolproof_stateful::Tracing;
+/// use foolproof_stateful::{Phase, SessionContext};
 ///
-/// assert!(Tracing::On.is_on() && !Tracing::Off.is_on());
+/// let context = SessionContext::default();
+/// assert!(!context.is_traced());
+/// context.enter(Phase::Setup);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SessionContext {
+    pub(crate) is_traced: bool,
+    pub(crate) activity: Option<Arc<Activity>>,
+}
+
+impl SessionContext {
+    /// Whether results are recorded in full for a report.
+    #[must_use]
+    pub fn is_traced(&self) -> bool {
+        self.is_traced
+    }
+
+    /// Tells what the session does from now on, so that a call that hangs is blamed on it.
+    pub fn enter(&self, phase: Phase) {
+        if let Some(activity) = &self.activity {
+            activity.enter(phase);
+        }
+    }
+}
+
+/// What a session does.
+///
+/// ```
+/// use foolproof_stateful::Phase;
+///
+/// assert_eq!(Phase::System.to_string(), "creating the system");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tracing {
-    /// Nothing is recorded.
-    Off,
-    /// Results are recorded.
-    On,
+#[non_exhaustive]
+pub enum Phase {
+    /// It creates the model.
+    Model,
+    /// It creates the system.
+    System,
+    /// It runs the setup.
+    Setup,
+    /// It chooses a step: preconditions, candidates and strategies that depend on the model.
+    Proposal,
+    /// It runs a step, and checks what must hold after it.
+    Step,
+    /// It runs the teardown.
+    Teardown,
 }
 
-impl Tracing {
-    /// Whether results are recorded.
-    #[must_use]
-    pub fn is_on(self) -> bool {
-        self == Self::On
+impl Phase {
+    const ALL: [Self; 6] =
+        [Self::Model, Self::System, Self::Setup, Self::Proposal, Self::Step, Self::Teardown];
+}
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Model => "creating the model",
+            Self::System => "creating the system",
+            Self::Setup => "setup",
+            Self::Proposal => "choosing a step",
+            Self::Step => "a step",
+            Self::Teardown => "teardown",
+        })
     }
+}
+
+/// What a session does now, for whoever watches the time. Each phase has the time limit for itself.
+#[derive(Debug, Default)]
+pub(crate) struct Activity(AtomicU64);
+
+impl Activity {
+    pub(crate) fn enter(&self, phase: Phase) {
+        let count = self.0.load(Ordering::Relaxed) >> 8;
+        self.0.store(((count + 1) << 8) | phase as u64, Ordering::Release);
+    }
+
+    /// The phase, and a number that is another one in every phase.
+    pub(crate) fn now(&self) -> (Phase, u64) {
+        let now = self.0.load(Ordering::Acquire);
+        let phase = usize::try_from(now & 0xff).ok().and_then(|it| Phase::ALL.get(it).copied());
+        (phase.unwrap_or(Phase::Step), now)
+    }
+}
+
+/// What the runner wants of the next step.
+#[derive(Debug)]
+pub struct StepRequest<'a> {
+    pub(crate) id: u32,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) allowed: &'a [bool],
+    pub(crate) reuse_arguments: bool,
+    pub(crate) counts: &'a mut Counts,
+}
+
+impl StepRequest<'_> {
+    /// The number of the step in its sequence.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The random number generator of the sequence.
+    pub fn rng(&mut self) -> &mut Rng {
+        self.rng
+    }
+
+    /// Whether a step of this command may be proposed.
+    #[must_use]
+    pub fn is_allowed(&self, command: usize) -> bool {
+        self.allowed.get(command).copied().unwrap_or(false)
+    }
+
+    /// Counts that a command was tried and cannot run in this state.
+    pub fn count_blocked(&mut self, command: usize) {
+        if let Some(count) = self.counts.blocked.get_mut(command) {
+            *count += 1;
+        }
+    }
+
+    /// Counts that an argument of a command was drawn in vain, since its strategy rejects nearly everything.
+    pub fn count_rejected(&mut self, command: usize, argument: &str) {
+        *self.counts.rejected.entry((command, argument.to_owned())).or_default() += 1;
+    }
+
+    /// Whether arguments should now and then be those of earlier steps.
+    #[must_use]
+    pub fn reuses_arguments(&self) -> bool {
+        self.reuse_arguments
+    }
+}
+
+/// An argument of a step as text.
+///
+/// ```
+/// use foolproof_stateful::Argument;
+///
+/// assert_eq!(Argument::new("key", "3").to_string(), "key: 3");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// The `Debug` text of its value.
+    pub value: String,
+}
+
+impl Argument {
+    /// An argument of this name and value.
+    #[must_use]
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into() }
+    }
+}
+
+impl std::fmt::Display for Argument {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}: {}", self.name, self.value)
+    }
+}
+
+/// The model and the system as text. What is empty is not shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateText {
+    /// The model.
+    pub model: String,
+    /// The system.
+    pub system: String,
 }
 
 /// The outcome of a step.
@@ -180,28 +371,125 @@ impl Tracing {
 /// ```
 /// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
 ///
-/// let fault = Fault::new(FaultKind::Error, "", "refused");
-/// let outcome = StepOutcome::Failed(Box::new((fault, None)));
-/// assert!(matches!(outcome, StepOutcome::Failed(failed) if failed.0.kind() == FaultKind::Error));
+/// let outcome = StepOutcome::failed(Fault::new(FaultKind::Error, "", "refused"));
+/// assert!(matches!(outcome, StepOutcome::Failed(failed) if failed.fault.kind() == FaultKind::Error));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StepOutcome {
-    /// It ran without a fault. Its result, if the session is traced.
-    Passed(Option<String>),
+    /// It ran without a fault.
+    Passed(StepNotes),
     /// It cannot run in this state.
     Blocked,
     /// The last shrink step of an argument did not change its value.
     Exhausted,
-    /// It failed with this fault. Its result, if it has one and the session is traced.
-    Failed(Box<(Fault, Option<String>)>),
+    /// It failed.
+    Failed(Box<FailedStep>),
+}
+
+/// What a step tells besides its outcome.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct StepNotes {
+    /// What to warn of.
+    pub warnings: Vec<Fault>,
+    /// The label of the step, which statistics count.
+    pub label: Option<String>,
+}
+
+/// A step that failed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FailedStep {
+    /// What went wrong.
+    pub fault: Fault,
+    /// What is to be told besides.
+    pub notes: StepNotes,
+    /// Whether the session can be used further. A run that keeps going then does so
+    /// ([`Config::keep_going`](crate::Config::keep_going)).
+    pub is_session_usable: bool,
 }
 
 impl StepOutcome {
-    /// The outcome of a step that failed with `fault`; with its result, if it has one and the session is
-    /// traced.
+    /// The outcome of a step that ran without a fault.
     #[must_use]
-    pub fn failed(fault: Fault, result: Option<String>) -> Self {
-        Self::Failed(Box::new((fault, result)))
+    pub fn passed() -> Self {
+        Self::Passed(StepNotes::default())
+    }
+
+    /// The outcome of a step that failed with `fault`, after which the session cannot be used.
+    #[must_use]
+    pub fn failed(fault: Fault) -> Self {
+        let notes = StepNotes::default();
+        Self::Failed(Box::new(FailedStep { fault, notes, is_session_usable: false }))
+    }
+
+    /// The same outcome after which the session can be used further.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
+    ///
+    /// let fault = Fault::new(FaultKind::Error, "", "refused");
+    /// let StepOutcome::Failed(failed) = StepOutcome::failed(fault).with_usable_session() else {
+    ///     unreachable!()
+    /// };
+    /// assert!(failed.is_session_usable);
+    /// ```
+    #[must_use]
+    pub fn with_usable_session(mut self) -> Self {
+        if let Self::Failed(failed) = &mut self {
+            failed.is_session_usable = true;
+        }
+        self
+    }
+
+    /// The same outcome with one more warning.
+    ///
+    /// ```
+    /// use foolproof_stateful::{Fault, FaultKind, StepOutcome};
+    ///
+    /// let warning = Fault::new(FaultKind::Error, "slow", "it took 3 s");
+    /// let outcome = StepOutcome::passed().with_warning(warning);
+    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.warnings.len() == 1));
+    /// ```
+    #[must_use]
+    pub fn with_warning(mut self, warning: Fault) -> Self {
+        if let Some(notes) = self.notes() {
+            notes.warnings.push(warning);
+        }
+        self
+    }
+
+    /// The same outcome of a step with this label.
+    ///
+    /// ```
+    /// use foolproof_stateful::StepOutcome;
+    ///
+    /// let outcome = StepOutcome::passed().with_label("empty");
+    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.label.as_deref() == Some("empty")));
+    /// ```
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        if let Some(notes) = self.notes() {
+            notes.label = Some(label.into());
+        }
+        self
+    }
+
+    /// The same outcome with what is to be reported besides.
+    #[must_use]
+    pub fn with_notes(mut self, added: StepNotes) -> Self {
+        if let Some(notes) = self.notes() {
+            *notes = added;
+        }
+        self
+    }
+
+    fn notes(&mut self) -> Option<&mut StepNotes> {
+        match self {
+            Self::Passed(notes) => Some(notes),
+            Self::Failed(failed) => Some(&mut failed.notes),
+            Self::Blocked | Self::Exhausted => None,
+        }
     }
 }

@@ -17,6 +17,19 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
     /// The location of the last of them.
     static LOCATION: RefCell<String> = const { RefCell::new(String::new()) };
+    /// What the last of them interrupted, if somebody said so.
+    static INTERRUPTED: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Says what a panic interrupts, if there is one while it exists. It costs nothing otherwise.
+pub(crate) struct Interruptible<F: Fn() -> String>(pub(crate) F);
+
+impl<F: Fn() -> String> Drop for Interruptible<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            INTERRUPTED.replace((self.0)());
+        }
+    }
 }
 
 /// Runs `work`; a panic in it is a fault.
@@ -31,8 +44,8 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
             Ok(fault) => return *fault,
             Err(payload) => payload,
         };
-        let location = LOCATION.take();
-        Fault::new(FaultKind::Panic, location, message(payload.as_ref()))
+        let (location, interrupted) = (LOCATION.take(), INTERRUPTED.take());
+        Fault::new(FaultKind::Panic, location, message(payload.as_ref())).during(interrupted)
     })
 }
 

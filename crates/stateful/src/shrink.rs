@@ -1,32 +1,100 @@
 //! The shrinker: from a failing sequence to the smallest sequence that fails in the same way.
 //!
-//! Passes are repeated until none of them helps: make all arguments the simplest, remove steps, simplify
-//! arguments. When these no longer help, more expensive passes follow: repeat the searches for simpler
-//! arguments from the start, remove pairs of steps, replace several steps by one. A candidate is accepted
-//! only if it is strictly smaller, first in length, then in its arguments. A step that cannot run in a
+//! There is one measure ([`Measure`]), and a candidate is accepted only if it fails in the same way and
+//! measures less, so shrinking ends. Passes propose candidates; each is repeated until none of them helps.
+//! Cheap passes come first, expensive ones only when those no longer help. A step that cannot run in a
 //! candidate is drawn again or left out, and the repaired sequence is the candidate. No candidate runs
 //! twice, provided that the machine serializes steps.
+//!
+//! To add a pass: add it to [`Pass`] and to [`CHEAP`] or [`COSTLY`], and write a function that proposes
+//! candidates to [`Shrinker::accepts`].
 
 mod arguments;
+mod combine;
+mod measure;
 mod remove;
 mod replace;
 
 use std::{collections::BTreeSet, time::Instant};
 
+use self::measure::Measure;
 use crate::{
-    Config, Fault, Machine, Tracing,
-    execution::{Execution, OnBlocked, SequenceOutcome, run_steps},
+    Argument, Config, Fault, Machine, PassStatistics, ShrinkStatistics,
+    execution::{Execution, Job, OnBlocked},
+    executor::Executor,
+    runner::is_same_failure,
 };
 
+/// A way to propose smaller sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// Removes steps from the end.
+    Truncate,
+    /// Makes all arguments the simplest, at once.
+    SimplestArguments,
+    /// Removes steps: all of a command, chunks, single ones.
+    RemoveSteps,
+    /// Simplifies arguments by their value trees, equal ones together.
+    SimplifyArguments,
+    /// Simplifies arguments again, from what was drawn.
+    RepeatSearches,
+    /// Removes two steps that may depend on each other.
+    RemovePairs,
+    /// Replaces several steps by one.
+    ReplaceSteps,
+    /// Removes a step, and sets an argument of another to a value that occurs elsewhere.
+    RemoveAndCopy,
+    /// Sets arguments to values that occur elsewhere.
+    CopyArguments,
+    /// Draws arguments anew.
+    DrawArguments,
+    /// Exchanges neighbours.
+    Reorder,
+}
+
+/// Passes that run in every round.
+const CHEAP: [Pass; 3] = [Pass::SimplestArguments, Pass::RemoveSteps, Pass::SimplifyArguments];
+
+/// Passes that run when no cheap one helps, until one of them does.
+const COSTLY: [Pass; 7] = [
+    Pass::RepeatSearches,
+    Pass::RemovePairs,
+    Pass::ReplaceSteps,
+    Pass::CopyArguments,
+    Pass::Reorder,
+    Pass::RemoveAndCopy,
+    Pass::DrawArguments,
+];
+
+impl Pass {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Truncate => "truncate",
+            Self::SimplestArguments => "simplest arguments",
+            Self::RemoveSteps => "remove steps",
+            Self::SimplifyArguments => "simplify arguments",
+            Self::RepeatSearches => "repeat searches",
+            Self::RemovePairs => "remove pairs",
+            Self::ReplaceSteps => "replace steps",
+            Self::RemoveAndCopy => "remove and copy",
+            Self::CopyArguments => "copy arguments",
+            Self::DrawArguments => "draw arguments",
+            Self::Reorder => "reorder",
+        }
+    }
+}
+
 /// A failing sequence while it is shrunk.
-pub(crate) struct Shrinker<'a, A: Machine> {
+pub(crate) struct Shrinker<'a, A: Machine, E> {
     machine: &'a A,
+    executor: &'a E,
     config: &'a Config,
     pub(crate) fault: Fault,
     pub(crate) steps: Vec<A::Step>,
-    pub(crate) executions: u32,
-    /// Whether a limit ended the search.
-    pub(crate) reached_shrink_limit: bool,
+    /// The arguments of the steps.
+    arguments: Vec<Vec<Argument>>,
+    measure: Measure,
+    statistics: ShrinkStatistics,
     /// Every candidate so far, serialized.
     tried: BTreeSet<String>,
     /// Whether removing large chunks was tried.
@@ -34,48 +102,84 @@ pub(crate) struct Shrinker<'a, A: Machine> {
     start: Instant,
 }
 
-impl<'a, A: Machine> Shrinker<'a, A> {
+impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
     pub(crate) fn new(
         machine: &'a A,
+        executor: &'a E,
         config: &'a Config,
         fault: Fault,
         steps: Vec<A::Step>,
+        arguments: Vec<Vec<Argument>>,
     ) -> Self {
+        let measure = Measure::of(&steps, &arguments);
         Self {
             machine,
+            executor,
             config,
             fault,
             steps,
-            executions: 0,
-            reached_shrink_limit: false,
+            arguments,
+            measure,
+            statistics: ShrinkStatistics::default(),
             tried: BTreeSet::new(),
             removed_large_chunks: false,
             start: Instant::now(),
         }
     }
 
+    /// What the passes did.
+    pub(crate) fn statistics(&self) -> ShrinkStatistics {
+        self.statistics.clone()
+    }
+
     /// Shrinks to a fixed point, or as far as the limits allow.
     pub(crate) async fn run(&mut self) {
-        self.truncate().await;
+        self.run_pass(Pass::Truncate).await;
         loop {
-            let mut is_smaller = self.simplify_all().await;
-            is_smaller |= self.remove_steps().await;
-            is_smaller |= self.simplify_arguments().await;
-            // These cost more and help less often, so they run only when the others have failed.
-            is_smaller = is_smaller
-                || self.repeat_searches().await
-                || self.remove_pairs().await
-                || self.replace_steps().await;
+            let mut is_smaller = false;
+            for pass in CHEAP {
+                is_smaller |= self.run_pass(pass).await;
+            }
+            let mut costly = COSTLY.into_iter();
+            while !is_smaller && let Some(pass) = costly.next() {
+                is_smaller = self.run_pass(pass).await;
+            }
             if !is_smaller || self.limit_is_reached() {
                 return;
             }
         }
     }
 
+    async fn run_pass(&mut self, pass: Pass) -> bool {
+        let name = pass.name();
+        let known = self.statistics.passes.iter().position(|pass| pass.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.statistics.passes.push(PassStatistics { name, executions: 0, accepted: 0 });
+            self.statistics.passes.len() - 1
+        });
+        let before = self.statistics.executions;
+        self.statistics.current = index;
+        let is_smaller = match pass {
+            Pass::Truncate => self.truncate().await,
+            Pass::SimplestArguments => self.simplify_all().await,
+            Pass::RemoveSteps => self.remove_steps().await,
+            Pass::SimplifyArguments => self.simplify_arguments().await,
+            Pass::RepeatSearches => self.repeat_searches().await,
+            Pass::RemovePairs => self.remove_pairs().await,
+            Pass::ReplaceSteps => self.replace_steps().await,
+            Pass::RemoveAndCopy => self.remove_and_copy().await,
+            Pass::CopyArguments => self.copy_arguments().await,
+            Pass::DrawArguments => self.draw_arguments().await,
+            Pass::Reorder => self.reorder().await,
+        };
+        self.statistics.passes[index].executions += self.statistics.executions - before;
+        is_smaller
+    }
+
     fn limit_is_reached(&mut self) -> bool {
-        let limit_is_reached = self.executions >= self.config.max_shrink_runs
+        let limit_is_reached = self.statistics.executions >= self.config.max_shrink_runs
             || self.start.elapsed() >= self.config.max_shrink_time;
-        self.reached_shrink_limit |= limit_is_reached;
+        self.statistics.reached_limit |= limit_is_reached;
         limit_is_reached
     }
 
@@ -85,12 +189,20 @@ impl<'a, A: Machine> Shrinker<'a, A> {
         steps: &[A::Step],
         on_blocked: OnBlocked,
     ) -> Option<Execution<A::Step>> {
-        let text = self.serialize(steps).map(|text| format!("{on_blocked:?} {text}"));
-        if self.limit_is_reached() || !self.is_new(text) {
+        if self.limit_is_reached() {
             return None;
         }
-        self.executions += 1;
-        Some(run_steps(self.machine, steps, on_blocked, Tracing::Off).await)
+        let text = self.serialize(steps).map(|text| format!("{on_blocked:?} {text}"));
+        if !self.is_new(text) {
+            return None;
+        }
+        let job = Job::Replay { steps: steps.to_vec(), on_blocked, is_traced: false };
+        Some(self.execute_job(job).await)
+    }
+
+    async fn execute_job(&mut self, job: Job<A::Step>) -> Execution<A::Step> {
+        self.statistics.executions += 1;
+        self.executor.execute(job).await
     }
 
     /// The steps as text, which identifies them; `None` if the machine does not serialize steps.
@@ -105,29 +217,30 @@ impl<'a, A: Machine> Shrinker<'a, A> {
         text.is_none_or(|text| self.tried.insert(text))
     }
 
-    /// Whether it is the same fault, in a step of the same command: shrinking must not replace one bug
-    /// by another.
     fn fails_the_same_way(&self, execution: &Execution<A::Step>) -> bool {
-        let command = |steps: &[A::Step]| steps.last().map(|step| self.machine.command_index(step));
-        matches!(&execution.outcome, SequenceOutcome::Failed(fault) if fault.is_same_as(&self.fault))
-            && command(&execution.steps) == command(&self.steps)
+        is_same_failure((&self.fault, &self.steps), execution)
     }
 
-    /// Accepts a sequence if it fails in the same way and is shorter.
-    fn accept_if_shorter(&mut self, execution: Execution<A::Step>) -> bool {
-        let is_smaller =
-            self.fails_the_same_way(&execution) && execution.steps.len() < self.steps.len();
-        if is_smaller {
-            self.accept(execution);
+    /// Runs `candidate`, repaired where a step cannot run, and accepts it if it is smaller.
+    async fn accepts(&mut self, candidate: &[A::Step]) -> bool {
+        let execution = self.execute(candidate, OnBlocked::Repair).await;
+        execution.is_some_and(|execution| self.accept(execution))
+    }
+
+    /// Continues with a sequence, if it fails in the same way and measures less. Nothing else changes the
+    /// sequence.
+    fn accept(&mut self, execution: Execution<A::Step>) -> bool {
+        let measure = Measure::of(&execution.steps, &execution.arguments);
+        if !self.fails_the_same_way(&execution) || measure >= self.measure {
+            return false;
         }
-        is_smaller
-    }
-
-    /// Continues with this sequence, which ends with its failing step.
-    fn accept(&mut self, execution: Execution<A::Step>) {
-        if let SequenceOutcome::Failed(fault) = execution.outcome {
+        if let crate::execution::SequenceOutcome::Failed(fault) = execution.outcome {
             self.fault = fault;
-            self.steps = execution.steps;
         }
+        (self.steps, self.arguments) = (execution.steps, execution.arguments);
+        self.measure = measure;
+        let current = self.statistics.current;
+        self.statistics.passes[current].accepted += 1;
+        true
     }
 }

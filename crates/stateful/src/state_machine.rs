@@ -1,23 +1,26 @@
 //! An adapter that runs tests written for `proptest-state-machine`.
 
-use std::{fmt::Debug, marker::PhantomData};
+use std::marker::PhantomData;
 
-use proptest::strategy::{BoxedStrategy, ValueTree};
+use proptest::strategy::{BoxedStrategy, ValueTree as _};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::{
-    Config, Failure, Machine, Statistics, StepOutcome, Tracing,
+    Argument, Config, Failure, Fault, Machine, SessionContext, StateText, Statistics, StepOutcome,
+    StepRequest,
     argument::{NoValue, build_tree},
+    executor::InPlace,
     rng::Rng,
     runner,
-    step::{ArgumentRecord, ShrinkStep, Step},
+    step::{ArgumentRecord, Step},
     step_syntax,
 };
 
-/// The commands of an adapter: the first step creates the initial state.
-const COMMANDS: [&str; 2] = ["init", "transition"];
-const INIT: usize = 0;
-const TRANSITION: usize = 1;
+/// The only command of an adapter.
+const TRANSITION: &str = "transition";
+
+/// The name of the step that creates the initial state, where steps are written as text.
+const INIT: &str = "init";
 
 /// How often a transition is drawn until its precondition holds.
 const MAX_DRAWS: usize = 32;
@@ -61,7 +64,7 @@ const MAX_DRAWS: usize = 32;
 /// }
 ///
 /// let failure = from_state_machine::<Sum>().check(Config::default()).unwrap_err();
-/// let [_, step] = failure.minimal() else { panic!("{failure}") };
+/// let [step] = failure.minimal() else { panic!("{failure}") };
 /// assert_eq!(step.arguments, ["value: 90"]);
 /// ```
 #[must_use]
@@ -74,8 +77,6 @@ pub struct StateMachineAdapter<T>(PhantomData<fn() -> T>);
 
 type StateOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::State;
 type TransitionOf<T> = <<T as StateMachineTest>::Reference as ReferenceStateMachine>::Transition;
-/// The value tree of a boxed strategy.
-type Tree<V> = Box<dyn ValueTree<Value = V>>;
 
 impl<T: StateMachineTest> StateMachineAdapter<T>
 where
@@ -83,55 +84,74 @@ where
     TransitionOf<T>: 'static,
 {
     /// Runs the test.
-    #[expect(clippy::needless_pass_by_value, reason = "`check(Config { … })` reads best")]
-    pub fn check(self, config: Config) -> Result<Statistics, Failure> {
-        // The initial state is a step of its own.
-        let max_commands = config.max_commands.saturating_add(1);
-        let config = Config { max_commands, swarm: false, ..config.with_chosen_seed() };
-        runner::check_sync(&self, &config, None)
+    pub fn check(&self, config: Config) -> Result<Statistics, Failure> {
+        // There is one command, so a subset of the commands is all of them.
+        let config = Config { swarm: false, ..config };
+        let config = config.resolve().map_err(Failure::misuse)?;
+        runner::check_sync(self, &InPlace::new(self, &config), &config)
     }
 
     /// Draws a transition whose precondition holds.
-    fn transition(
-        state: &StateOf<T>,
-        rng: &mut Rng,
-    ) -> Option<(ArgumentRecord, Tree<TransitionOf<T>>)> {
+    fn draw(state: &StateOf<T>, rng: &mut Rng) -> Option<(ArgumentRecord, TransitionOf<T>)> {
         let strategy: BoxedStrategy<TransitionOf<T>> = T::Reference::transitions(state);
         for _ in 0..MAX_DRAWS {
             let mut argument = ArgumentRecord::new(rng.bits());
             let Ok(tree) = build_tree(&strategy, &mut argument) else { continue };
-            if T::Reference::preconditions(state, &tree.current()) {
-                return Some((argument, tree));
+            let transition = tree.current();
+            if T::Reference::preconditions(state, &transition) {
+                return Some((argument, transition));
             }
         }
         None
     }
 
-    /// The transition of `step` in this state.
-    fn value(
-        session: &StateMachineSession<T>,
-        step: &mut Step,
+    /// The transition that `argument` describes in this state.
+    fn transition(
+        state: &StateOf<T>,
+        argument: &mut ArgumentRecord,
     ) -> Result<TransitionOf<T>, NoValue> {
-        let Some((_, state)) = &session.0 else { return Err(NoValue::Blocked) };
-        let tree = step.trees.take().map(<Box<dyn std::any::Any>>::downcast);
-        if let Some(Ok(tree)) = tree {
-            let tree: Box<Tree<TransitionOf<T>>> = tree;
-            return Ok(tree.current());
-        }
-        let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
         let value = build_tree(&T::Reference::transitions(state), argument)?.current();
-        let is_fine = T::Reference::preconditions(state, &value);
-        if is_fine { Ok(value) } else { Err(NoValue::Blocked) }
+        let is_allowed = T::Reference::preconditions(state, &value);
+        if is_allowed { Ok(value) } else { Err(NoValue::Blocked) }
     }
 
-    fn initial(step: &mut Step) -> Result<StateOf<T>, NoValue> {
-        let argument = step.arguments.first_mut().ok_or(NoValue::Blocked)?;
-        Ok(build_tree(&T::Reference::init_state(), argument)?.current())
+    /// Draws the values of a step that was not drawn just now.
+    fn prepare(session: &mut StateMachineSession<T>, step: &Step) {
+        let is_prepared = |known: &PreparedTransition<T>| known.id == step.id;
+        if session.prepared.as_ref().is_some_and(is_prepared) {
+            return;
+        }
+        let (id, mut argument) = (step.id, step.arguments[0].clone());
+        let value = match (&session.state, step.is_initial) {
+            (None, true) => build_tree(&T::Reference::init_state(), &mut argument)
+                .map(|tree| Value::Initial(tree.current())),
+            (Some((_, state)), false) => {
+                Self::transition(state, &mut argument).map(Value::Transition)
+            }
+            (None, false) | (Some(_), true) => Err(NoValue::Blocked),
+        };
+        session.prepared = Some(PreparedTransition { id, argument, value });
     }
 }
 
 /// A system and its reference state, once the first step has created them.
-pub struct StateMachineSession<T: StateMachineTest>(Option<(T::SystemUnderTest, StateOf<T>)>);
+pub struct StateMachineSession<T: StateMachineTest> {
+    state: Option<(T::SystemUnderTest, StateOf<T>)>,
+    /// The values of the step that runs next. They are drawn once.
+    prepared: Option<PreparedTransition<T>>,
+}
+
+struct PreparedTransition<T: StateMachineTest> {
+    id: u32,
+    argument: ArgumentRecord,
+    value: Result<Value<StateOf<T>, TransitionOf<T>>, NoValue>,
+}
+
+/// The value of a step.
+enum Value<S, V> {
+    Initial(S),
+    Transition(V),
+}
 
 impl<T: StateMachineTest> Machine for StateMachineAdapter<T>
 where
@@ -141,116 +161,99 @@ where
     type Session = StateMachineSession<T>;
     type Step = Step;
 
-    fn command_names(&self) -> Vec<String> {
-        COMMANDS.map(str::to_owned).to_vec()
+    fn commands(&self) -> Vec<String> {
+        vec![TRANSITION.to_owned()]
     }
 
-    fn command_index(&self, step: &Step) -> usize {
-        step.command
-    }
-
-    async fn start(&self, _: Tracing) -> StateMachineSession<T> {
-        StateMachineSession(None)
+    async fn start(&self, _: &SessionContext) -> Result<StateMachineSession<T>, Fault> {
+        Ok(StateMachineSession { state: None, prepared: None })
     }
 
     fn propose(
         &self,
-        session: &StateMachineSession<T>,
-        id: u32,
-        rng: &mut Rng,
-        _: &[bool],
-        blocked: &mut [u64],
+        session: &mut StateMachineSession<T>,
+        request: &mut StepRequest<'_>,
     ) -> Option<Step> {
-        let Some((_, state)) = &session.0 else {
-            let arguments = vec![ArgumentRecord::new(rng.bits())];
-            return Some(Step { id, command: INIT, arguments, trees: None });
+        let id = request.id();
+        let Some((_, state)) = &session.state else {
+            let arguments = vec![ArgumentRecord::new(request.rng().bits())];
+            return Some(Step { id, command: 0, is_initial: true, arguments });
         };
-        let Some((argument, tree)) = Self::transition(state, rng) else {
-            blocked[TRANSITION] += 1;
+        let Some((argument, transition)) = Self::draw(state, request.rng()) else {
+            request.count_blocked(0);
             return None;
         };
-        let trees: Option<Box<dyn std::any::Any>> = Some(Box::new(tree));
-        Some(Step { id, command: TRANSITION, arguments: vec![argument], trees })
+        let value = Ok(Value::Transition(transition));
+        session.prepared = Some(PreparedTransition { id, argument: argument.clone(), value });
+        Some(Step { id, command: 0, is_initial: false, arguments: vec![argument] })
     }
 
-    fn redraw(&self, session: &StateMachineSession<T>, step: &Step) -> Option<Step> {
-        let (_, state) = session.0.as_ref().filter(|_| step.command == TRANSITION)?;
+    fn redraw(&self, session: &mut StateMachineSession<T>, step: &Step) -> Option<Step> {
+        let (_, state) = session.state.as_ref().filter(|_| !step.is_initial)?;
         let mut rng = Rng::new(step.arguments.first()?.seed);
-        let (argument, _) = Self::transition(state, &mut rng)?;
+        let (argument, transition) = Self::draw(state, &mut rng)?;
+        let value = Ok(Value::Transition(transition));
+        session.prepared =
+            Some(PreparedTransition { id: step.id, argument: argument.clone(), value });
         Some(Step { arguments: vec![argument], ..step.clone() })
     }
 
-    fn describe_arguments(
-        &self,
-        session: &StateMachineSession<T>,
-        step: &Step,
-    ) -> Vec<(String, String)> {
-        let shown = if step.command == INIT {
-            Self::initial(&mut step.clone()).map(|state| debug(&state))
-        } else {
-            Self::value(session, &mut step.clone()).map(|value| debug(&value))
-        };
-        shown.map(|shown| ("value".to_owned(), shown)).into_iter().collect()
-    }
-
     async fn run(&self, session: &mut StateMachineSession<T>, step: &mut Step) -> StepOutcome {
-        let done = if step.command == INIT && session.0.is_none() {
-            Self::initial(step).map(|state| {
-                let system = T::init_test(&state);
-                (system, state)
-            })
-        } else {
-            Self::value(session, step).and_then(|transition| {
-                // `apply` consumes the system: after a panic, the session is empty.
-                let (system, state) = session.0.take().ok_or(NoValue::Blocked)?;
+        Self::prepare(session, step);
+        let Some(prepared) = session.prepared.take() else { return StepOutcome::Blocked };
+        step.arguments = vec![prepared.argument];
+        let (system, state) = match (prepared.value, session.state.take()) {
+            (Ok(Value::Initial(state)), _) => (T::init_test(&state), state),
+            // `apply` consumes the system: after a panic, the session is empty.
+            (Ok(Value::Transition(transition)), Some((system, state))) => {
                 let state = T::Reference::apply(state, &transition);
-                let system = T::apply(system, &state, transition);
-                Ok((system, state))
-            })
-        };
-        match done {
-            Ok((system, state)) => {
-                T::check_invariants(&system, &state);
-                session.0 = Some((system, state));
-                StepOutcome::Passed(None)
+                (T::apply(system, &state, transition), state)
             }
-            Err(reason) => reason.into(),
-        }
+            (Ok(Value::Transition(_)), None) => return StepOutcome::Blocked,
+            (Err(reason), state) => {
+                session.state = state;
+                return reason.into();
+            }
+        };
+        T::check_invariants(&system, &state);
+        session.state = Some((system, state));
+        StepOutcome::passed()
     }
 
-    async fn end(&self, session: StateMachineSession<T>) {
-        if let Some((system, state)) = session.0 {
+    async fn end(&self, session: StateMachineSession<T>) -> Result<(), Fault> {
+        if let Some((system, state)) = session.state {
             T::teardown(system, state);
         }
+        Ok(())
     }
 
-    fn argument_count(&self, step: &Step) -> usize {
-        step.arguments.len()
+    fn arguments(&self, session: &mut StateMachineSession<T>, step: &Step) -> Vec<Argument> {
+        Self::prepare(session, step);
+        let prepared = session.prepared.as_ref().and_then(|known| known.value.as_ref().ok());
+        let argument = prepared.map(|value| match value {
+            Value::Initial(state) => Argument::new("state", format!("{state:?}")),
+            Value::Transition(transition) => Argument::new("value", format!("{transition:?}")),
+        });
+        argument.into_iter().collect()
     }
 
-    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
-        step.with_shrink_step(argument, shrink_step)
+    fn results(&self, _: &StateMachineSession<T>) -> Vec<String> {
+        Vec::new()
     }
 
-    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        step.with_reset_argument(argument, like)
-    }
-
-    fn describe_model(&self, session: &StateMachineSession<T>) -> String {
-        session.0.as_ref().map(|(_, state)| debug(state)).unwrap_or_default()
+    fn state(&self, session: &StateMachineSession<T>) -> StateText {
+        let model = session.state.as_ref().map(|(_, state)| format!("{state:?}"));
+        StateText { model: model.unwrap_or_default(), ..StateText::default() }
     }
 
     fn serialize_step(&self, step: &Step) -> String {
-        step_syntax::serialize(COMMANDS[step.command], step)
+        step_syntax::serialize(if step.is_initial { INIT } else { TRANSITION }, step)
     }
 
-    fn parse_step(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = step_syntax::parse(line)?;
-        step.command = COMMANDS.iter().position(|known| *known == name)?;
-        (step.arguments.len() == 1).then_some(step)
+    fn parse_step(&self, text: &str) -> Option<Step> {
+        let (name, mut step) = step_syntax::parse(text)?;
+        step.is_initial = name == INIT;
+        let is_known = step.is_initial || name == TRANSITION;
+        (is_known && step.arguments.len() == 1).then_some(step)
     }
-}
-
-fn debug(value: &impl Debug) -> String {
-    format!("{value:?}")
 }

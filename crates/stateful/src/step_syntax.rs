@@ -30,7 +30,8 @@ fn serialize_argument(argument: &ArgumentRecord) -> String {
     }
     match &argument.binding {
         None => {}
-        Some(Binding::Step(id)) => text.push_str(&format!("~#{id}")),
+        Some(Binding::Step(id, 0)) => text.push_str(&format!("~#{id}")),
+        Some(Binding::Step(id, part)) => text.push_str(&format!("~#{id}.{part}")),
         Some(Binding::Value(like)) => text.push_str(&format!("~{}", escape(like))),
     }
     text
@@ -46,7 +47,7 @@ pub(crate) fn parse(text: &str) -> Option<(String, Step)> {
     } else {
         list.split(", ").map(parse_argument).collect::<Option<Vec<_>>>()?
     };
-    let step = Step { id: id.parse().ok()?, command: 0, arguments, trees: None };
+    let step = Step { id: id.parse().ok()?, command: 0, is_initial: false, arguments };
     Some((unescape(name), step))
 }
 
@@ -58,7 +59,10 @@ fn parse_argument(text: &str) -> Option<ArgumentRecord> {
     let (seed, shrink_steps) = drawn.split_once(':').unwrap_or((drawn, ""));
     let binding = match binding.map(|binding| (binding, binding.strip_prefix('#'))) {
         None => None,
-        Some((_, Some(id))) => Some(Binding::Step(id.parse().ok()?)),
+        Some((_, Some(id))) => {
+            let (id, part) = id.split_once('.').unwrap_or((id, "0"));
+            Some(Binding::Step(id.parse().ok()?, part.parse().ok()?))
+        }
         Some((like, None)) => Some(Binding::Value(unescape(like))),
     };
     let (seed, shrink_steps) =
@@ -87,11 +91,11 @@ fn parse_shrink_steps(text: &str) -> Option<Vec<ShrinkStep>> {
 }
 
 /// Escapes the characters that have a meaning in the syntax.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {
         match char {
-            '%' | '#' | '(' | ')' | ',' | '~' | ';' | '\n' | '\r' | '"' | '\\' => {
+            '%' | '#' | '(' | ')' | ',' | '~' | ';' | '=' | '\n' | '\r' | '"' | '\\' => {
                 escaped.push_str(&format!("%{:02x}", u32::from(char)));
             }
             other => escaped.push(other),
@@ -100,7 +104,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn unescape(text: &str) -> String {
+pub(crate) fn unescape(text: &str) -> String {
     let mut parts = text.split('%');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -131,16 +135,17 @@ mod tests {
                 .concat(),
                 ..ArgumentRecord::new(u64::MAX)
             },
-            ArgumentRecord { binding: Some(Binding::Step(7)), ..ArgumentRecord::new(0) },
+            ArgumentRecord { binding: Some(Binding::Step(7, 0)), ..ArgumentRecord::new(0) },
+            ArgumentRecord { binding: Some(Binding::Step(7, 2)), ..ArgumentRecord::new(0) },
             ArgumentRecord { shrink_steps: vec![ShrinkStep::Simplest], ..ArgumentRecord::new(3) },
             ArgumentRecord {
-                binding: Some(Binding::Value("a, (\"b~#\n%\") ä; x".to_owned())),
+                binding: Some(Binding::Value("a, (\"b~#\n%\") ä; x = y".to_owned())),
                 ..ArgumentRecord::new(5)
             },
         ];
-        let step = Step { id: 12, command: 0, arguments, trees: None };
+        let step = Step { id: 12, command: 0, is_initial: false, arguments };
         let text = serialize("put; (all) #1", &step);
-        assert!(!text.contains('\n') && !text.contains(';'), "{text}");
+        assert!(!text.contains(['\n', ';', '=']), "{text}");
         let (name, parsed) = parse(&text).unwrap();
         assert_eq!((name.as_str(), parsed.id), ("put; (all) #1", 12));
         assert_eq!(parsed.arguments, step.arguments);

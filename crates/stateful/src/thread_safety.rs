@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     CommandStatistics, Config, Failure, Fault, FaultKind, Rng, ShrinkStep, Stateful, Statistics,
-    StepOutcome, StepReport, Tracing, threading::Shared,
+    StepOutcome, StepReport, threading::Shared,
 };
 
 const fn assert_send_and_sync<T: Send + Sync>() {}
@@ -20,7 +20,6 @@ const _: () = {
     assert_send_and_sync::<Statistics>();
     assert_send_and_sync::<StepOutcome>();
     assert_send_and_sync::<StepReport>();
-    assert_send_and_sync::<Tracing>();
     // A shared test crosses threads even if its model and its system must not.
     assert_send_and_sync::<Stateful<Rc<()>, Rc<()>, Shared>>();
 };

@@ -1,8 +1,10 @@
 //! Whether a test stays on one thread or may be shared by several, and which trait objects it holds.
 
+use std::sync::Arc;
+
 use crate::{
     command::ErasedCommand,
-    lifecycle::{Factory, Hook},
+    lifecycle::{Hook, Invariant, ModelFactory, ShowSystem, SystemFactory},
 };
 
 /// The parts of a test are used on one thread only. Any strategy is allowed.
@@ -24,99 +26,76 @@ mod sealed {
 pub trait Threading: sealed::Sealed + Sized + 'static {
     /// A command.
     type Command<M: 'static, S: 'static>: ErasedCommand<M, S> + ?Sized;
-    /// Creates a model or a system.
-    type Factory<T: 'static>: Factory<T> + ?Sized;
+    /// Creates a model.
+    type ModelFactory<M: 'static>: ModelFactory<M> + ?Sized;
+    /// Creates a system.
+    type SystemFactory<M: 'static, S: 'static>: SystemFactory<M, S> + ?Sized;
     /// An invariant.
-    type Invariant<M: 'static, S: 'static>: Fn(&M, &mut S) -> bool + ?Sized;
+    type Invariant<M: 'static, S: 'static>: Invariant<M, S> + ?Sized;
     /// Runs at the start or at the end of a sequence.
     type Hook<M: 'static, S: 'static>: Hook<M, S> + ?Sized;
+    /// Shows the system in reports.
+    type ShowSystem<S: 'static>: ShowSystem<S> + ?Sized;
 }
 
 impl Threading for Local {
     type Command<M: 'static, S: 'static> = dyn ErasedCommand<M, S>;
-    type Factory<T: 'static> = dyn Factory<T>;
-    type Invariant<M: 'static, S: 'static> = dyn Fn(&M, &mut S) -> bool;
+    type ModelFactory<M: 'static> = dyn ModelFactory<M>;
+    type SystemFactory<M: 'static, S: 'static> = dyn SystemFactory<M, S>;
+    type Invariant<M: 'static, S: 'static> = dyn Invariant<M, S>;
     type Hook<M: 'static, S: 'static> = dyn Hook<M, S>;
+    type ShowSystem<S: 'static> = dyn ShowSystem<S>;
 }
 
 impl Threading for Shared {
     type Command<M: 'static, S: 'static> = dyn ErasedCommand<M, S> + Send + Sync;
-    type Factory<T: 'static> = dyn Factory<T> + Send + Sync;
-    type Invariant<M: 'static, S: 'static> = dyn Fn(&M, &mut S) -> bool + Send + Sync;
+    type ModelFactory<M: 'static> = dyn ModelFactory<M> + Send + Sync;
+    type SystemFactory<M: 'static, S: 'static> = dyn SystemFactory<M, S> + Send + Sync;
+    type Invariant<M: 'static, S: 'static> = dyn Invariant<M, S> + Send + Sync;
     type Hook<M: 'static, S: 'static> = dyn Hook<M, S> + Send + Sync;
+    type ShowSystem<S: 'static> = dyn ShowSystem<S> + Send + Sync;
 }
 
-/// Boxes a part of a test as the trait object of this threading.
+/// Turns a part of a test into the trait object of this threading.
 #[diagnostic::on_unimplemented(
     message = "a test that is shared between threads cannot hold this",
     label = "it must be `Send` and `Sync`",
-    note = "strategies made with `.boxed()` are not: use `.sboxed()`, or leave `.shared()` out"
+    note = "strategies made with `.boxed()` are not: use `.sboxed()`, or `stateful` instead of \
+            `stateful_shared`"
 )]
 pub trait Erase<T, Object: ?Sized> {
-    /// Boxes `value`.
-    fn erase(value: T) -> Box<Object>;
+    /// The trait object of `value`.
+    fn erase(value: T) -> Arc<Object>;
 }
 
-impl<M: 'static, S: 'static, C: ErasedCommand<M, S> + 'static> Erase<C, dyn ErasedCommand<M, S>>
-    for Local
-{
-    fn erase(value: C) -> Box<dyn ErasedCommand<M, S>> {
-        Box::new(value)
-    }
+macro_rules! erase {
+    ($($object:ident<$($parameter:ident),+>;)+) => {$(
+        impl<$($parameter: 'static,)+ T> Erase<T, dyn $object<$($parameter),+>> for Local
+        where
+            T: $object<$($parameter),+> + 'static,
+        {
+            fn erase(value: T) -> Arc<dyn $object<$($parameter),+>> {
+                Arc::new(value)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($parameter: 'static,)+ T> Erase<T, dyn $object<$($parameter),+> + Send + Sync> for Shared
+        where
+            T: $object<$($parameter),+> + Send + Sync + 'static,
+        {
+            fn erase(value: T) -> Arc<dyn $object<$($parameter),+> + Send + Sync> {
+                Arc::new(value)
+            }
+        }
+    )+};
 }
 
-#[diagnostic::do_not_recommend]
-impl<M: 'static, S: 'static, C: ErasedCommand<M, S> + Send + Sync + 'static>
-    Erase<C, dyn ErasedCommand<M, S> + Send + Sync> for Shared
-{
-    fn erase(value: C) -> Box<dyn ErasedCommand<M, S> + Send + Sync> {
-        Box::new(value)
-    }
-}
-
-impl<T: 'static, F: Factory<T> + 'static> Erase<F, dyn Factory<T>> for Local {
-    fn erase(value: F) -> Box<dyn Factory<T>> {
-        Box::new(value)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: 'static, F: Factory<T> + Send + Sync + 'static> Erase<F, dyn Factory<T> + Send + Sync>
-    for Shared
-{
-    fn erase(value: F) -> Box<dyn Factory<T> + Send + Sync> {
-        Box::new(value)
-    }
-}
-
-impl<M: 'static, S: 'static, F: Fn(&M, &mut S) -> bool + 'static>
-    Erase<F, dyn Fn(&M, &mut S) -> bool> for Local
-{
-    fn erase(value: F) -> Box<dyn Fn(&M, &mut S) -> bool> {
-        Box::new(value)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<M: 'static, S: 'static, F: Fn(&M, &mut S) -> bool + Send + Sync + 'static>
-    Erase<F, dyn Fn(&M, &mut S) -> bool + Send + Sync> for Shared
-{
-    fn erase(value: F) -> Box<dyn Fn(&M, &mut S) -> bool + Send + Sync> {
-        Box::new(value)
-    }
-}
-
-impl<M: 'static, S: 'static, F: Hook<M, S> + 'static> Erase<F, dyn Hook<M, S>> for Local {
-    fn erase(value: F) -> Box<dyn Hook<M, S>> {
-        Box::new(value)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<M: 'static, S: 'static, F: Hook<M, S> + Send + Sync + 'static>
-    Erase<F, dyn Hook<M, S> + Send + Sync> for Shared
-{
-    fn erase(value: F) -> Box<dyn Hook<M, S> + Send + Sync> {
-        Box::new(value)
-    }
+erase! {
+    ErasedCommand<M, S>;
+    ModelFactory<M>;
+    SystemFactory<M, S>;
+    Invariant<M, S>;
+    Hook<M, S>;
+    ShowSystem<S>;
 }

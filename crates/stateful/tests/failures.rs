@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_stateful::{Config, Failure, FaultKind, stateful};
+use foolproof_stateful::{Config, Failure, FaultKind, Regressions, stateful, stateful_shared};
 use proptest::prelude::*;
 
 fn seeded(seed: u64) -> Config {
@@ -76,7 +76,7 @@ fn panics_anywhere_are_failures() {
         .sut(|| 0)
         .command("a", |c| c.pre(|_, ()| panic!("no precondition")).run(|(), _, _| ()));
     let in_invariant = base().model(|| 0).sut(|| 0).command("a", |c| c.run(|(), _, _| ()));
-    let in_invariant = in_invariant.invariant("odd", |_, _| panic!("no invariant"));
+    let in_invariant = in_invariant.invariant("odd", |_, _| -> bool { panic!("no invariant") });
     let in_teardown = base().model(|| 0).sut(|| 0).command("a", |c| c.run(|(), _, _| ()));
     let in_teardown = in_teardown.teardown(|_, _| panic!("no end"));
     let found = [
@@ -191,16 +191,16 @@ fn misuse_is_reported() {
     let threads = NonZeroUsize::new(2).unwrap();
     let parallel = local().command("a", |c| c.run(|(), (), ()| ()));
     let parallel = parallel.check(Config { threads, ..Config::default() });
-    assert!(parallel.unwrap_err().to_string().contains(".shared()"));
+    assert!(parallel.unwrap_err().to_string().contains("stateful_shared"));
     let with_timeout = local().command("a", |c| c.run(|(), (), ()| ()));
     let with_timeout = with_timeout
         .check(Config { step_timeout: Some(Duration::from_secs(1)), ..Config::default() });
-    assert!(with_timeout.unwrap_err().to_string().contains(".shared()"));
+    assert!(with_timeout.unwrap_err().to_string().contains("stateful_shared"));
     let later = local()
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await));
     let later: Result<_, _> = later.check(seeded(1));
     assert!(later.map(drop).unwrap_err().to_string().contains("check_async"));
-    let with_timeout = stateful::<(), ()>().shared().model(|| ()).sut(|| ());
+    let with_timeout = stateful_shared::<(), ()>().model(|| ()).sut(|| ());
     let with_timeout = with_timeout
         .command("a", |c| c.run_async(async |(), (), ()| std::future::pending::<()>().await))
         .check(Config { step_timeout: Some(Duration::from_secs(9)), ..seeded(1) });
@@ -238,8 +238,7 @@ fn commands_that_never_run_can_be_required() {
 }
 
 fn counter(config: Config) -> Result<foolproof_stateful::Statistics, Failure> {
-    stateful::<u64, u64>()
-        .shared()
+    stateful_shared::<u64, u64>()
         .model(|| 0)
         .sut(|| 0)
         .command("add", |c| {
@@ -273,21 +272,36 @@ fn the_report_is_the_same_for_any_number_of_threads() {
 fn a_replay_and_a_regression_file_run_failing_sequences() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("not").join("there").join("counter.txt");
-    let config = || Config { regressions: Some(path.clone()), ..seeded(7) };
+    let config = || Config { regressions: Regressions::File(path.clone()), ..seeded(7) };
     let found = counter(config()).unwrap_err();
     let kept = std::fs::read_to_string(&path).unwrap();
-    assert!(kept.lines().any(|line| line == found.replay()), "{kept}");
-    // It runs first now, and is not shrunk again.
+    // Each step has its record and its arguments.
+    let line = kept.lines().last().unwrap();
+    let steps = found.replay().split("; ").zip(found.minimal());
+    for ((record, step), kept) in steps.zip(line.split("; ")) {
+        let expected = match &step.arguments[..] {
+            [] => record.to_owned(),
+            arguments => format!("{record} = {}", arguments.join(", ")),
+        };
+        assert_eq!(kept, expected);
+    }
+    // It runs first now, and is not shrunk again. The report says where it comes from.
     let again = counter(config()).unwrap_err();
     assert_eq!((again.minimal(), again.executions()), (found.minimal(), 0));
+    assert_eq!((again.regression_line(), found.regression_line()), (Some(3), None));
+    assert!(again.to_string().contains("regression file, line 3"), "{again}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), kept);
     let replay = Config { replay: Some(found.replay().to_owned()), ..seeded(99) };
     let replayed = counter(replay).unwrap_err();
     assert_eq!(replayed.minimal(), found.minimal());
-    // A line that does not fit any more is ignored; a file that cannot be read is an error.
+    // A line that does not fit any more is reported; a file that cannot be read is an error.
     std::fs::write(&path, "# old\ngone#1()\n").unwrap();
-    assert_eq!(counter(config()).unwrap_err().minimal(), found.minimal());
-    let unreadable = Config { regressions: Some(folder.path().to_owned()), ..seeded(7) };
+    let stale = counter(config()).unwrap_err();
+    assert_eq!(stale.minimal(), found.minimal());
+    let reason = "line 2: it does not fit the commands of the test";
+    assert!(stale.to_string().contains(reason), "{stale}");
+    let unreadable =
+        Config { regressions: Regressions::File(folder.path().to_owned()), ..seeded(7) };
     assert!(counter(unreadable).unwrap_err().to_string().contains("cannot read"));
 }
 
@@ -302,8 +316,7 @@ fn a_hang_ends_at_the_timeout_and_the_report_names_the_command() {
         confirmations: 1,
         ..seeded(8)
     };
-    let failure = stateful::<u8, ()>()
-        .shared()
+    let failure = stateful_shared::<u8, ()>()
         .model(|| 0)
         .sut(|| ())
         .command("work", |c| c.forall("x", 0..9_u8).run(|_, model, ()| *model += 1))
@@ -417,7 +430,10 @@ fn a_panic_outside_of_steps_is_reported_as_such() {
         .unwrap_err();
     assert_eq!(failure.fault().unwrap().kind(), FaultKind::Panic);
     assert!(!failure.is_flaky() && failure.minimal().is_empty(), "{failure}");
-    assert!(failure.to_string().starts_with("outside of any step, panicked at"), "{failure}");
+    let text = failure.to_string();
+    assert!(text.starts_with("no step was running when this happened: panicked at"), "{failure}");
+    assert!(text.contains("while the argument `x` of `pick` was drawn"), "{failure}");
+    assert!(text.contains("an empty range"), "{failure}");
     assert_eq!(failure.seed(), Some(1));
 }
 

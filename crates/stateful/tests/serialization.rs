@@ -39,18 +39,29 @@ fn a_counterexample_has_stable_names() {
         "executions",
         "failedAgain",
         "fault",
+        "given",
         "isStopped",
         "models",
+        "origin",
         "original",
+        "originalSteps",
         "replay",
         "run",
         "seed",
+        "shrinking",
         "statistics",
         "steps",
+        "systems",
         "triedAgain",
     ];
     assert_eq!(keys(found), expected);
-    let fault = json!({ "kind": "invariant", "place": "below the limit", "detail": "" });
+    let fault = json!({
+        "kind": "invariant",
+        "place": "below the limit",
+        "identity": "",
+        "during": "",
+        "detail": "",
+    });
     assert_eq!(found["fault"], fault);
     let step = json!({ "command": "add", "arguments": ["by: 500"], "result": "500" });
     assert_eq!(found["steps"], json!([step]));
@@ -71,7 +82,8 @@ fn other_failures_have_stable_names() {
     let unused = stateful::<u8, ()>()
         .model(|| 0)
         .sut(|| ())
-        .command("step", |c| c.pre(|_, ()| false).run(|(), _, ()| ()))
+        .command("step", |c| c.run(|(), _, ()| ()))
+        .command("stop", |c| c.pre(|_, ()| false).run(|(), _, ()| ()))
         .check(Config { require_all_commands: true, ..Config::default() })
         .unwrap_err();
     let value = serde_json::to_value(unused).unwrap();
@@ -85,7 +97,9 @@ fn other_failures_have_stable_names() {
 fn statistics_have_stable_names() {
     let statistics = check(u32::MAX).unwrap();
     let value = serde_json::to_value(&statistics).unwrap();
-    assert_eq!(keys(&value), ["commands", "runs", "steps"]);
+    let expected =
+        ["commands", "cutShort", "labels", "regressions", "rejected", "runs", "steps", "warnings"];
+    assert_eq!(keys(&value), expected);
     let add = json!({ "name": "add", "ran": statistics.commands[0].ran, "blocked": 0 });
     assert_eq!(value["commands"][0], add);
 }

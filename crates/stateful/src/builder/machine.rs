@@ -1,136 +1,313 @@
 //! A complete test as a [`Machine`].
 
-use std::fmt::Debug;
+use std::{any::Any, borrow::Cow, fmt::Debug, sync::Arc};
 
 use super::Test;
 use crate::{
-    argument::Results,
+    Argument, Failure, Machine, Phase, SessionContext, StateText, StepOutcome, StepRequest,
+    argument::NoValue,
     command::ErasedCommand as _,
     fault::{Fault, FaultKind},
-    lifecycle::{Factory as _, Hook as _},
-    machine::{Machine, StepOutcome, Tracing},
+    lifecycle::{Hook as _, Invariant as _, ModelFactory, ShowSystem as _, SystemFactory},
     rng::Rng,
-    session::Session,
-    step::{ShrinkStep, Step},
+    session::{PreparedStep, Session, State},
+    step::{ArgumentRecord, Step},
     step_syntax,
     threading::Threading,
 };
 
-impl<M: Debug + 'static, S: 'static, K: Threading> Machine for Test<M, S, K> {
-    type Session = Session<M, S>;
-    type Step = Step;
+/// The command of the step that creates the initial state: none.
+const INITIAL: usize = usize::MAX;
 
-    fn command_names(&self) -> Vec<String> {
-        self.commands.iter().map(|(name, _)| (*name).to_owned()).collect()
-    }
+/// A test that is complete and was validated.
+pub struct TestMachine<M: 'static, S: 'static, K: Threading> {
+    test: Test<M, S, K>,
+    model: Arc<K::ModelFactory<M>>,
+    system: Arc<K::SystemFactory<M, S>>,
+    /// How many arguments the initial state has.
+    given: usize,
+    /// The names of the commands.
+    names: Vec<Cow<'static, str>>,
+    weights: Vec<u32>,
+    /// For each command and each argument, the number of its name. Equal names have equal numbers.
+    name_numbers: Vec<Vec<usize>>,
+}
 
-    fn command_index(&self, step: &Step) -> usize {
-        step.command
-    }
-
-    async fn start(&self, tracing: Tracing) -> Session<M, S> {
-        let expectation = "a complete test has a model and a system";
-        let mut model = self.model.as_ref().expect(expectation).create().wait().await;
-        let mut system = self.system.as_ref().expect(expectation).create().wait().await;
-        for setup in &self.setup {
-            setup.call(&mut model, &mut system).wait().await;
-        }
-        Session { model, system, results: Results::default(), tracing }
-    }
-
-    fn propose(
-        &self,
-        session: &Session<M, S>,
-        id: u32,
-        rng: &mut Rng,
-        allowed: &[bool],
-        blocked: &mut [u64],
-    ) -> Option<Step> {
-        let mut weights: Vec<u32> = self
+impl<M: Debug + 'static, S: 'static, K: Threading> TestMachine<M, S, K> {
+    pub(super) fn new(test: Test<M, S, K>) -> Result<Self, Failure> {
+        test.validate()?;
+        let (Some(model), Some(system)) = (test.model.clone(), test.system.clone()) else {
+            return Err(Failure::misuse("the test has no model or no system"));
+        };
+        let mut distinct: Vec<Cow<'static, str>> = Vec::new();
+        let mut number = |name: Cow<'static, str>| {
+            let known = distinct.iter().position(|known| *known == name);
+            known.unwrap_or_else(|| {
+                distinct.push(name);
+                distinct.len() - 1
+            })
+        };
+        let numbers = test
             .commands
             .iter()
-            .zip(allowed)
-            .map(|((_, command), is_allowed)| if *is_allowed { command.weight() } else { 0 })
-            .collect();
-        loop {
-            let total: usize = weights.iter().map(|weight| *weight as usize).sum();
-            if total == 0 {
-                return None;
+            .map(|command| command.erased.names().into_iter().map(&mut number).collect::<Vec<_>>());
+        Ok(Self {
+            name_numbers: numbers.collect(),
+            given: model.names().len(),
+            names: test.commands.iter().map(|command| command.name.clone()).collect(),
+            weights: test.commands.iter().map(|command| command.erased.weight()).collect(),
+            model,
+            system,
+            test,
+        })
+    }
+
+    /// Draws a step of `command`, from seeds that `rng` gives.
+    fn draw(
+        &self,
+        session: &mut Session<M, S>,
+        (id, command): (u32, usize),
+        rng: &mut Rng,
+    ) -> Result<Step, NoValue> {
+        let numbers = &self.name_numbers[command];
+        let view = session.view(command, &self.names).ok_or(NoValue::Blocked)?;
+        let mut seed = |argument: usize| session.seeds.draw(numbers[argument], rng);
+        let proposed = self.test.commands[command].erased.propose(&view, &mut seed);
+        let (arguments, values) = proposed?;
+        for (argument, number) in arguments.iter().zip(numbers) {
+            session.seeds.remember(*number, argument.seed);
+        }
+        session.prepared = Some(PreparedStep { id, command, arguments: None, values: Ok(values) });
+        Ok(Step { id, command, is_initial: false, arguments })
+    }
+
+    /// Chooses one of the allowed commands by their weights.
+    fn choose(&self, request: &mut StepRequest<'_>, excluded: &[usize]) -> Option<usize> {
+        let (allowed, commands) = (request.allowed, 0..self.weights.len());
+        let weight = |command: usize| {
+            let is_candidate = allowed[command] && !excluded.contains(&command);
+            if is_candidate { self.weights[command] as usize } else { 0 }
+        };
+        let total: usize = commands.clone().map(weight).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut left = request.rng().below(total);
+        commands.into_iter().find(|command| {
+            let weight = weight(*command);
+            let is_here = left < weight;
+            left = left.saturating_sub(weight);
+            is_here
+        })
+    }
+
+    /// Draws the step that creates the initial state.
+    fn draw_initial(&self, session: &mut Session<M, S>, request: &mut StepRequest<'_>) -> Step {
+        let rng = request.rng();
+        let arguments = (0..self.given).map(|_| ArgumentRecord::new(rng.bits())).collect();
+        let mut step = Step { id: request.id(), command: INITIAL, is_initial: true, arguments };
+        let values = self.model.prepare(&mut step.arguments);
+        session.prepared = Some(Self::prepared(&step, values));
+        step
+    }
+
+    fn prepared(step: &Step, values: Result<Box<dyn Any>, NoValue>) -> PreparedStep {
+        let arguments = Some(step.arguments.clone());
+        PreparedStep { id: step.id, command: step.command, arguments, values }
+    }
+
+    /// Draws the values of a step that was not drawn just now.
+    fn prepare(&self, session: &mut Session<M, S>, step: &Step) {
+        let is_prepared =
+            |known: &PreparedStep| (known.id, known.command) == (step.id, step.command);
+        if session.prepared.as_ref().is_some_and(is_prepared) {
+            return;
+        }
+        let mut step = step.clone();
+        let values = if step.is_initial {
+            self.model.prepare(&mut step.arguments)
+        } else {
+            match session.view(step.command, &self.names) {
+                None => Err(NoValue::Blocked),
+                Some(view) => {
+                    let command = &self.test.commands[step.command].erased;
+                    command.prepare(&view, &mut step.arguments)
+                }
             }
-            let mut left = rng.below(total);
-            let command = weights.iter().position(|weight| {
-                let is_here = left < *weight as usize;
-                left = left.saturating_sub(*weight as usize);
-                is_here
-            })?;
-            let proposed = self.commands[command].1.propose(&session.state(), rng);
-            if let Some((arguments, trees)) = proposed {
-                return Some(Step { id, command, arguments, trees: Some(trees) });
+        };
+        session.prepared = Some(Self::prepared(&step, values));
+    }
+
+    /// Creates the model and the system, and runs the setup.
+    async fn create_state(
+        &self,
+        session: &mut Session<M, S>,
+        values: Box<dyn Any>,
+    ) -> Result<(), Fault> {
+        let context = session.context.clone();
+        context.enter(Phase::Model);
+        let Some(mut model) = self.model.create(values) else {
+            return Err(Fault::new(FaultKind::Error, "", "no model was created"));
+        };
+        context.enter(Phase::System);
+        let mut system = self.system.create(&model).wait().await;
+        context.enter(Phase::Setup);
+        for setup in &self.test.setup {
+            setup.call(&mut model, &mut system).wait().await;
+        }
+        session.state = Some(State { model, system });
+        let violated = self.violated_invariants(session);
+        violated.map_or(Ok(()), |fault| Err(fault.during("in the initial state")))
+    }
+
+    /// The fault of every invariant that does not hold: of the first one, with the others in its message.
+    fn violated_invariants(&self, session: &mut Session<M, S>) -> Option<Fault> {
+        let State { model, system } = session.state.as_mut()?;
+        let mut violated: Option<(&str, String)> = None;
+        for (name, invariant) in &self.test.invariants {
+            let Some(problem) = invariant.problem(model, system) else { continue };
+            match &mut violated {
+                None => violated = Some((name, problem)),
+                Some((_, detail)) => {
+                    let separator = if detail.is_empty() { "" } else { "; " };
+                    let why = if problem.is_empty() { problem } else { format!(": {problem}") };
+                    detail.push_str(&format!("{separator}`{name}` is false too{why}"));
+                }
             }
-            blocked[command] += 1;
-            weights[command] = 0;
         }
+        violated.map(|(name, detail)| Fault::new(FaultKind::Invariant, name, detail))
     }
 
-    fn redraw(&self, session: &Session<M, S>, step: &Step) -> Option<Step> {
-        let seed = step.arguments.first()?.seed;
-        let proposed = self.commands[step.command].1.propose(&session.state(), &mut Rng::new(seed));
-        let (arguments, trees) = proposed?;
-        Some(Step { id: step.id, command: step.command, arguments, trees: Some(trees) })
-    }
-
-    fn describe_arguments(&self, session: &Session<M, S>, step: &Step) -> Vec<(String, String)> {
-        self.commands[step.command].1.describe_arguments(&session.state(), &step.arguments)
-    }
-
-    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
-        let (name, command) = &self.commands[step.command];
-        let outcome = command.run(name, session, step).wait().await;
-        let StepOutcome::Passed(result) = outcome else { return outcome };
-        match self.violated_invariant(session) {
-            None => StepOutcome::Passed(result),
-            Some(name) => StepOutcome::failed(Fault::new(FaultKind::Invariant, name, ""), result),
+    async fn tear_down(&self, session: &mut Session<M, S>) {
+        if let Some(State { model, system }) = &mut session.state {
+            for teardown in &self.test.teardown {
+                teardown.call(model, system).wait().await;
+            }
         }
-    }
-
-    async fn end(&self, mut session: Session<M, S>) {
-        for teardown in &self.teardown {
-            teardown.call(&mut session.model, &mut session.system).wait().await;
-        }
-    }
-
-    fn argument_count(&self, step: &Step) -> usize {
-        step.arguments.len()
-    }
-
-    fn shrink_argument(&self, step: &Step, argument: usize, shrink_step: ShrinkStep) -> Step {
-        step.with_shrink_step(argument, shrink_step)
-    }
-
-    fn reset_argument(&self, step: &Step, argument: usize, like: (&Step, usize)) -> Step {
-        step.with_reset_argument(argument, like)
-    }
-
-    fn describe_model(&self, session: &Session<M, S>) -> String {
-        format!("{:?}", session.model)
-    }
-
-    fn serialize_step(&self, step: &Step) -> String {
-        step_syntax::serialize(self.commands[step.command].0, step)
-    }
-
-    fn parse_step(&self, line: &str) -> Option<Step> {
-        let (name, mut step) = step_syntax::parse(line)?;
-        step.command = self.commands.iter().position(|(known, _)| *known == name)?;
-        let arguments = self.commands[step.command].1.names().len();
-        (step.arguments.len() == arguments).then_some(step)
     }
 }
 
-impl<M: Debug + 'static, S: 'static, K: Threading> Test<M, S, K> {
-    /// The first invariant that does not hold.
-    fn violated_invariant(&self, session: &mut Session<M, S>) -> Option<&'static str> {
-        let Session { model, system, .. } = session;
-        self.invariants.iter().find(|(_, holds)| !holds(model, system)).map(|(name, _)| *name)
+impl<M: Debug + 'static, S: 'static, K: Threading> Machine for TestMachine<M, S, K> {
+    type Session = Session<M, S>;
+    type Step = Step;
+
+    fn commands(&self) -> Vec<String> {
+        self.names.iter().map(ToString::to_string).collect()
+    }
+
+    async fn start(&self, context: &SessionContext) -> Result<Session<M, S>, Fault> {
+        let mut session = Session::new(context.clone());
+        if self.given > 0 {
+            return Ok(session);
+        }
+        if let Err(fault) = self.create_state(&mut session, Box::new(())).await {
+            context.enter(Phase::Teardown);
+            self.tear_down(&mut session).await;
+            return Err(fault);
+        }
+        Ok(session)
+    }
+
+    fn propose(&self, session: &mut Session<M, S>, request: &mut StepRequest<'_>) -> Option<Step> {
+        if session.state.is_none() {
+            return Some(self.draw_initial(session, request));
+        }
+        if request.reuses_arguments() {
+            session.seeds.begin(request.rng());
+        }
+        // Commands that cannot run in this state.
+        let mut excluded: Vec<usize> = Vec::new();
+        loop {
+            let command = self.choose(request, &excluded)?;
+            let id = request.id();
+            match self.draw(session, (id, command), request.rng()) {
+                Ok(step) => return Some(step),
+                Err(reason) => {
+                    if let NoValue::Rejected(argument) = reason {
+                        let names = self.test.commands[command].erased.names();
+                        request.count_rejected(command, &names[argument]);
+                    }
+                    request.count_blocked(command);
+                    excluded.push(command);
+                }
+            }
+        }
+    }
+
+    fn redraw(&self, session: &mut Session<M, S>, step: &Step) -> Option<Step> {
+        let seed = step.arguments.first().filter(|_| !step.is_initial)?.seed;
+        self.draw(session, (step.id, step.command), &mut Rng::new(seed)).ok()
+    }
+
+    async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
+        self.prepare(session, step);
+        let Some(PreparedStep { arguments, values, .. }) = session.prepared.take() else {
+            return StepOutcome::Blocked;
+        };
+        if let Some(arguments) = arguments {
+            step.arguments = arguments;
+        }
+        let values = match values {
+            Ok(values) => values,
+            Err(reason) => return reason.into(),
+        };
+        if step.is_initial {
+            session.log.add_nothing();
+            let created = self.create_state(session, values).await;
+            return created.map_or_else(StepOutcome::failed, |()| StepOutcome::passed());
+        }
+        let command = &self.test.commands[step.command].erased;
+        let outcome = command.run(session, step, values).wait().await;
+        let StepOutcome::Passed(notes) = outcome else { return outcome };
+        match self.violated_invariants(session) {
+            None => StepOutcome::Passed(notes),
+            Some(fault) => StepOutcome::failed(fault).with_notes(notes),
+        }
+    }
+
+    async fn end(&self, mut session: Session<M, S>) -> Result<(), Fault> {
+        self.tear_down(&mut session).await;
+        Ok(())
+    }
+
+    fn arguments(&self, session: &mut Session<M, S>, step: &Step) -> Vec<Argument> {
+        self.prepare(session, step);
+        let prepared = session.prepared.as_ref().and_then(|known| known.values.as_ref().ok());
+        prepared.map_or_else(Vec::new, |values| {
+            if step.is_initial {
+                self.model.display(values.as_ref())
+            } else {
+                self.test.commands[step.command].erased.display(values.as_ref())
+            }
+        })
+    }
+
+    fn results(&self, session: &Session<M, S>) -> Vec<String> {
+        session.log.texts()
+    }
+
+    fn state(&self, session: &Session<M, S>) -> StateText {
+        let Some(State { model, system }) = &session.state else { return StateText::default() };
+        let show = self.test.show.as_ref();
+        let system = show.map(|show| show.show(system)).unwrap_or_default();
+        StateText { model: format!("{model:?}"), system }
+    }
+
+    fn serialize_step(&self, step: &Step) -> String {
+        let name = self.names.get(step.command).map_or("", |name| name);
+        step_syntax::serialize(name, step)
+    }
+
+    fn parse_step(&self, text: &str) -> Option<Step> {
+        let (name, mut step) = step_syntax::parse(text)?;
+        step.is_initial = name.is_empty();
+        let arguments = if step.is_initial {
+            step.command = INITIAL;
+            self.given
+        } else {
+            step.command = self.names.iter().position(|known| *known == name)?;
+            self.name_numbers[step.command].len()
+        };
+        (step.arguments.len() == arguments).then_some(step)
     }
 }

@@ -1,15 +1,15 @@
 //! On which threads a test runs: [`Local`] tests on the caller's, [`Shared`] ones on several or on a
 //! worker with a timeout.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, sync::Arc};
 
-use super::{Stateful, Test, typestate::Present};
+use super::machine::TestMachine;
 use crate::{
     config::Config,
+    executor::{InPlace, OnThread},
     failure::Failure,
     runner,
     statistics::Statistics,
-    thread_timeout::ThreadTimeout,
     threading::{Local, Shared, Threading},
 };
 
@@ -18,41 +18,37 @@ pub trait Parallelism: Threading {
     /// Runs the test.
     #[doc(hidden)]
     fn check<M: Debug + 'static, S: 'static>(
-        test: Stateful<M, S, Self, Present, Present>,
+        machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure>;
 }
 
 impl Parallelism for Local {
     fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
+        machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
-        test.validate()?;
-        if config.threads.get() > 1 {
-            let problem = "several threads need a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        if config.step_timeout.is_some() {
-            let problem =
-                "a time limit for calls needs a test that is shared: call `.shared()` first";
-            return Err(Failure::misuse(problem));
-        }
-        runner::check_sync(&test, config, None)
+        let problem = if config.threads.get() > 1 {
+            "several threads need a test that is shared: begin it with `stateful_shared`"
+        } else if config.step_timeout.is_some() {
+            "a timeout for calls needs a test that is shared: begin it with `stateful_shared`"
+        } else {
+            return runner::check_sync(&machine, &InPlace::new(&machine, config), config);
+        };
+        Err(Failure::misuse(problem))
     }
 }
 
 impl Parallelism for Shared {
     fn check<M: Debug + 'static, S: 'static>(
-        test: Test<M, S, Self>,
+        machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
-        test.validate()?;
         if let Some(limit) = config.step_timeout {
-            return runner::check_sync(&ThreadTimeout::new(test, limit), config, None);
+            let (machine, shared) = (Arc::new(machine), Arc::new(config.clone()));
+            let executor = || OnThread::new(&machine, &shared, limit);
+            return runner::check_on_threads(machine.as_ref(), executor, config);
         }
-        let is_parallel = config.threads.get() > 1 && config.replay.is_none();
-        let runs = is_parallel.then(|| runner::explore_in_parallel(&test, config)).flatten();
-        runner::check_sync(&test, config, runs)
+        runner::check_on_threads(&machine, || InPlace::new(&machine, config), config)
     }
 }

@@ -3,19 +3,20 @@
 //! Each stage is a type of its own: by the time `run` is called, the types of the arguments are known,
 //! and closures need not name any.
 
-use std::{fmt::Debug, marker::PhantomData};
+use std::{borrow::Cow, fmt::Debug, marker::PhantomData};
 
 use proptest::strategy::Strategy;
 
 use super::{
-    Command,
-    condition::{NoPostcondition, NoPrecondition, Precondition},
+    CommandParts,
+    condition::{NoLabel, NoPostcondition, NoPrecondition, Precondition},
     yields::NoYield,
 };
 use crate::{
-    action::{AsyncAction, OracleAction, SyncAction},
+    action::{AsyncAction, AsyncOracleAction, OracleAction, SyncAction, TryAction, TryAsyncAction},
     argument::{Forall, ForallWith, Pick, Returned},
     arguments::{Append, Arguments},
+    results::Producers,
 };
 
 /// A command that has no action yet.
@@ -85,13 +86,17 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     ///     .check(Config::default())
     ///     .unwrap();
     /// ```
-    pub fn forall<T>(self, name: &'static str, strategy: T) -> CommandBuilder<M, S, L::Longer>
+    pub fn forall<T>(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        strategy: T,
+    ) -> CommandBuilder<M, S, L::Longer>
     where
         T: Strategy + 'static,
         L: Append<Forall<T>>,
         P: AllowsArguments,
     {
-        self.append(Forall { name, strategy })
+        self.append(Forall { name: name.into(), strategy })
     }
 
     /// Adds an argument from a strategy that depends on the model in the state of the step.
@@ -119,7 +124,7 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     /// ```
     pub fn forall_with<T, F>(
         self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         strategy: F,
     ) -> CommandBuilder<M, S, L::Longer>
     where
@@ -128,7 +133,7 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         L: Append<ForallWith<F, T>>,
         P: AllowsArguments,
     {
-        self.append(ForallWith { name, strategy, made: PhantomData })
+        self.append(ForallWith { name: name.into(), strategy, made: PhantomData })
     }
 
     /// Adds an argument that is one of the candidates of the model in the state of the step. Without
@@ -158,7 +163,11 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     ///     .unwrap();
     /// assert!(statistics.commands[1].blocked > 0);
     /// ```
-    pub fn pick<I, F>(self, name: &'static str, candidates: F) -> CommandBuilder<M, S, L::Longer>
+    pub fn pick<I, F>(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        candidates: F,
+    ) -> CommandBuilder<M, S, L::Longer>
     where
         I: IntoIterator + 'static,
         I::Item: Clone + Debug + 'static,
@@ -166,13 +175,14 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
         L: Append<Pick<F, I>>,
         P: AllowsArguments,
     {
-        self.append(Pick { name, candidates, made: PhantomData })
+        self.append(Pick { name: name.into(), candidates, made: PhantomData })
     }
 
-    /// Adds an argument that an earlier step of `command` yielded ([`Command::yields`]). It is bound
-    /// to that step: if shrinking removes the step, this one is removed too.
+    /// Adds an argument that an earlier step of one of the `producers` yielded
+    /// ([`yields`](CommandParts::yields)): a command, or several that yield the same type. It is bound to that
+    /// step: if shrinking removes the step, this one is removed too.
     ///
-    /// The type must be the one that `command` yields; with another one, `check` fails.
+    /// The type must be the one that the producers yield; with another one, `check` fails.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};
@@ -201,15 +211,67 @@ impl<M: 'static, S: 'static, L, P> CommandBuilder<M, S, L, P> {
     /// ```
     pub fn returned<T>(
         self,
-        name: &'static str,
-        command: &'static str,
+        name: impl Into<Cow<'static, str>>,
+        producers: impl Into<Producers>,
     ) -> CommandBuilder<M, S, L::Longer>
     where
         T: Clone + Debug + 'static,
         L: Append<Returned<T>>,
         P: AllowsArguments,
     {
-        self.append(Returned { name, command, made: PhantomData })
+        let (name, producers) = (name.into(), producers.into());
+        self.append(Returned { name, producers, is_consumed: false, made: PhantomData })
+    }
+
+    /// Adds an argument that an earlier step yielded, as [`returned`](Self::returned) does, and that no
+    /// later step gets once this one ran without a fault.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// // Two commands open, and each handle is closed once.
+    /// stateful::<usize, Vec<u32>>()
+    ///     .model(|| 0)
+    ///     .sut(Vec::new)
+    ///     .command("open", |c| {
+    ///         c.run(|(), model, system| {
+    ///             *model += 1;
+    ///             system.push(system.last().unwrap_or(&0) + 1);
+    ///             *system.last().unwrap()
+    ///         })
+    ///         .yields(|handle| Some(*handle))
+    ///     })
+    ///     .command("open several", |c| {
+    ///         c.run(|(), model, system| {
+    ///             *model += 2;
+    ///             let next = system.last().unwrap_or(&0) + 1;
+    ///             system.extend([next, next + 1]);
+    ///             vec![next, next + 1]
+    ///         })
+    ///         .yields(|handles| handles.clone())
+    ///     })
+    ///     .command("close", |c| {
+    ///         c.consumed::<u32>("handle", ["open", "open several"]).run(|handle, model, system| {
+    ///             *model -= 1;
+    ///             let index = system.iter().position(|open| *open == handle);
+    ///             system.remove(index.expect("it is open"));
+    ///         })
+    ///     })
+    ///     .invariant("as many", |model, system| *model == system.len())
+    ///     .check(Config { require_all_commands: true, ..Config::default() })
+    ///     .unwrap();
+    /// ```
+    pub fn consumed<T>(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        producers: impl Into<Producers>,
+    ) -> CommandBuilder<M, S, L::Longer>
+    where
+        T: Clone + Debug + 'static,
+        L: Append<Returned<T>>,
+        P: AllowsArguments,
+    {
+        let (name, producers) = (name.into(), producers.into());
+        self.append(Returned { name, producers, is_consumed: true, made: PhantomData })
     }
 
     fn append<A>(self, argument: A) -> CommandBuilder<M, S, L::Longer>
@@ -289,12 +351,86 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Error);
     /// assert_eq!(fault.detail(), "ParseIntError { kind: InvalidDigit }");
     /// ```
-    pub fn run<F, R>(self, run: F) -> Command<M, S, L, P, SyncAction<F>>
+    pub fn run<F, R>(self, run: F) -> CommandParts<M, S, L, P, SyncAction<F>>
     where
         F: Fn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
     {
         self.ready(SyncAction(run))
+    }
+
+    /// Sets an action that returns a `Result`. An error is a failure, whose identity is the variant of the
+    /// error: shrinking does not replace one variant by another. `post` and `yields` receive what is in `Ok`.
+    ///
+    /// [`run`](Self::run) recognises errors too, by their `Debug` text, and tells them apart by its first word.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// #[derive(Debug)]
+    /// enum StoreError {
+    ///     Busy { retries: u8 },
+    ///     Corrupt,
+    /// }
+    ///
+    /// let failure = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("write", |c| {
+    ///         c.forall("bytes", 0..9_u8).try_run(|bytes, model, ()| {
+    ///             *model += 1;
+    ///             match (*model, bytes) {
+    ///                 (3, _) => Err(StoreError::Corrupt),
+    ///                 (8, 1) => Err(StoreError::Busy { retries: 3 }),
+    ///                 _ => Ok(bytes),
+    ///             }
+    ///         })
+    ///         .post(|_, _, (), written| *written < 9)
+    ///     })
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// assert_eq!(failure.fault().unwrap().detail(), "Corrupt");
+    /// ```
+    pub fn try_run<F, T, X>(self, run: F) -> CommandParts<M, S, L, P, TryAction<F>>
+    where
+        F: Fn(L::Values, &mut M, &mut S) -> Result<T, X> + 'static,
+        T: Debug + 'static,
+        X: Debug,
+    {
+        self.ready(TryAction(run))
+    }
+
+    /// Sets an asynchronous action that returns a `Result`, of which an error is a failure as in
+    /// [`try_run`](Self::try_run).
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
+    ///
+    /// stateful::<u8, (DuplexStream, DuplexStream)>()
+    ///     .model(|| 0)
+    ///     .sut(|| duplex(8))
+    ///     .command("echo", |c| {
+    ///         c.forall("byte", 0..9_u8)
+    ///             .try_run_async(async |byte, _, (near, far)| {
+    ///                 near.write_u8(byte).await?;
+    ///                 far.read_u8().await
+    ///             })
+    ///             .post(|byte, _, _, read| *read == byte)
+    ///     })
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
+    pub fn try_run_async<F, T, X>(self, run: F) -> CommandParts<M, S, L, P, TryAsyncAction<F>>
+    where
+        F: AsyncFn(L::Values, &mut M, &mut S) -> Result<T, X> + 'static,
+        T: Debug + 'static,
+        X: Debug,
+    {
+        self.ready(TryAsyncAction(run))
     }
 
     /// Sets an asynchronous action on the model and the system. An `Err` is a failure.
@@ -329,7 +465,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     ///     .unwrap();
     /// # }
     /// ```
-    pub fn run_async<F, R>(self, run: F) -> Command<M, S, L, P, AsyncAction<F>>
+    pub fn run_async<F, R>(self, run: F) -> CommandParts<M, S, L, P, AsyncAction<F>>
     where
         F: AsyncFn(L::Values, &mut M, &mut S) -> R + 'static,
         R: Debug + 'static,
@@ -365,7 +501,11 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// assert_eq!(fault.kind(), FaultKind::Prediction);
     /// assert_eq!(fault.detail(), "predicted 100, answered 99");
     /// ```
-    pub fn oracle<F, G, R>(self, predict: F, answer: G) -> Command<M, S, L, P, OracleAction<F, G>>
+    pub fn oracle<F, G, R>(
+        self,
+        predict: F,
+        answer: G,
+    ) -> CommandParts<M, S, L, P, OracleAction<F, G>>
     where
         F: Fn(&L::Values, &mut M) -> R + 'static,
         G: Fn(&L::Values, &mut S) -> R + 'static,
@@ -374,15 +514,59 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
         self.ready(OracleAction(predict, answer))
     }
 
-    fn ready<A>(self, action: A) -> Command<M, S, L, P, A> {
+    /// Sets an action in two parts, as [`oracle`](Self::oracle) does, of which the answer of the system is
+    /// asynchronous.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::sync::Mutex;
+    ///
+    /// stateful::<u32, Mutex<u32>>()
+    ///     .model(|| 0)
+    ///     .sut(|| Mutex::new(0))
+    ///     .command("add", |c| {
+    ///         c.forall("by", 0..9_u32).oracle_async(
+    ///             |by, model| {
+    ///                 *model += by;
+    ///                 *model
+    ///             },
+    ///             async |by, system| {
+    ///                 let mut locked = system.lock().await;
+    ///                 *locked += by;
+    ///                 *locked
+    ///             },
+    ///         )
+    ///     })
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
+    pub fn oracle_async<F, G, R>(
+        self,
+        predict: F,
+        answer: G,
+    ) -> CommandParts<M, S, L, P, AsyncOracleAction<F, G>>
+    where
+        F: Fn(&L::Values, &mut M) -> R + 'static,
+        G: AsyncFn(&L::Values, &mut S) -> R + 'static,
+        R: Debug + PartialEq + 'static,
+    {
+        self.ready(AsyncOracleAction(predict, answer))
+    }
+
+    fn ready<A>(self, action: A) -> CommandParts<M, S, L, P, A> {
         let Self { list, precondition, weight, types } = self;
-        Command {
+        CommandParts {
             list,
             precondition,
             weight,
             action,
             post: NoPostcondition,
             yields: NoYield,
+            label: NoLabel,
             types,
         }
     }

@@ -1,4 +1,28 @@
-//! Preconditions and postconditions: closures, or none.
+//! Preconditions, postconditions and labels: closures, or none.
+
+use std::fmt::Display;
+
+/// What a condition returns: a `bool`, or a `Result` whose error says why it does not hold.
+#[diagnostic::on_unimplemented(
+    message = "a condition returns a `bool` or a `Result<(), E>` whose error can be displayed",
+    label = "this is neither"
+)]
+pub trait Verdict {
+    /// Why the condition does not hold, which may be empty; `None` if it holds.
+    fn problem(self) -> Option<String>;
+}
+
+impl Verdict for bool {
+    fn problem(self) -> Option<String> {
+        if self { None } else { Some(String::new()) }
+    }
+}
+
+impl<E: Display> Verdict for Result<(), E> {
+    fn problem(self) -> Option<String> {
+        self.err().map(|error| error.to_string())
+    }
+}
 
 /// No precondition.
 #[derive(Debug)]
@@ -28,21 +52,51 @@ pub struct NoPostcondition;
 
 /// A condition that must hold after a command ran.
 pub trait Postcondition<M, S, V, R>: 'static {
-    /// Whether it holds.
-    fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool;
+    /// Whether there is a condition, so that the arguments must be kept for it.
+    const IS_CHECKED: bool;
+
+    /// Why it does not hold; `None` if it holds.
+    fn problem(&self, values: V, model: &M, system: &mut S, result: &R) -> Option<String>;
 }
 
 impl<M, S, V, R> Postcondition<M, S, V, R> for NoPostcondition {
-    fn holds(&self, _: V, _: &M, _: &mut S, _: &R) -> bool {
-        true
+    const IS_CHECKED: bool = false;
+
+    fn problem(&self, _: V, _: &M, _: &mut S, _: &R) -> Option<String> {
+        None
     }
 }
 
-impl<M, S, V, R, F> Postcondition<M, S, V, R> for F
+impl<M, S, V, R, C, F> Postcondition<M, S, V, R> for F
 where
-    F: Fn(V, &M, &mut S, &R) -> bool + 'static,
+    F: Fn(V, &M, &mut S, &R) -> C + 'static,
+    C: Verdict,
 {
-    fn holds(&self, values: V, model: &M, system: &mut S, result: &R) -> bool {
-        self(values, model, system, result)
+    const IS_CHECKED: bool = true;
+
+    fn problem(&self, values: V, model: &M, system: &mut S, result: &R) -> Option<String> {
+        self(values, model, system, result).problem()
+    }
+}
+
+/// No label.
+#[derive(Debug)]
+pub struct NoLabel;
+
+/// What statistics count steps by.
+pub trait Label<M, V>: 'static {
+    /// The label of a step, before it runs.
+    fn label(&self, model: &M, values: &V) -> Option<String>;
+}
+
+impl<M, V> Label<M, V> for NoLabel {
+    fn label(&self, _: &M, _: &V) -> Option<String> {
+        None
+    }
+}
+
+impl<M, V, T: Into<String>, F: Fn(&M, &V) -> T + 'static> Label<M, V> for F {
+    fn label(&self, model: &M, values: &V) -> Option<String> {
+        Some(self(model, values).into())
     }
 }

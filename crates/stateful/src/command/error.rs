@@ -5,8 +5,19 @@
 
 use std::fmt::{self, Debug, Write};
 
+use crate::fault::{Fault, FaultKind};
+
+/// The fault of an error: its identity is its text up to the first delimiter, which is the name of the
+/// variant for most types.
+pub(super) fn fault_of<R: Debug>(value: &R) -> Option<Fault> {
+    let error = error_of(value)?;
+    let is_delimiter = |char: char| !char.is_alphanumeric() && char != '_';
+    let identity = error.split(is_delimiter).next().unwrap_or_default().to_owned();
+    Some(Fault::new(FaultKind::Error, "", error).with_identity(identity))
+}
+
 /// The error of `value` as text, if it is an `Err`.
-pub(super) fn error_of<R: Debug>(value: &R) -> Option<String> {
+fn error_of<R: Debug>(value: &R) -> Option<String> {
     let is_result = std::any::type_name::<R>().starts_with("core::result::Result<");
     if !is_result || !starts_with_err(value) {
         return None;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{Cause, Counterexample, Failure, StepReport};
+use super::{
+    Cause, Counterexample, Failure, ProposalFailure, ShortSequence, StartFailure, StepReport,
+};
 
 /// The longest text of one value in a report, in characters.
 const LONGEST: usize = 300;
@@ -10,49 +12,102 @@ const LONGEST: usize = 300;
 /// The width of a line, unless a word is longer.
 const WIDTH: usize = 100;
 
+/// The longest sequence before shrinking that is always shown.
+const SHORT: usize = 8;
+
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Cause::Counterexample(counterexample) => counterexample.fmt(formatter),
-            Cause::NotReproduced { seed, run, replay, .. } => {
+        self.cause.fmt(formatter)?;
+        for (number, other) in self.others.iter().enumerate() {
+            let total = self.others.len() + 1;
+            write!(formatter, "\n\n--- failure {} of {total} ---\n\n{other}", number + 2)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counterexample(counterexample) => counterexample.fmt(formatter),
+            Self::Vanished(counterexample) => {
+                let tried = counterexample.confirmations;
                 writeln!(
                     formatter,
-                    "a sequence failed once, and passed when it was run again: the system is flaky"
+                    "FLAKY: a sequence failed once, and passed the {tried} times that it was run again"
                 )?;
+                counterexample.fmt(formatter)
+            }
+            Self::StartFailed(failure) => {
+                let StartFailure { fault, seed, run, statistics } = failure.as_ref();
+                writeln!(formatter, "before the first step, {fault}")?;
                 write_seed(formatter, *seed, *run)?;
-                write!(formatter, "  replay: Some({replay:?}.into())")
+                write!(formatter, "\n{statistics}")
             }
-            Cause::PanicOutsideStep { fault, seed, run, .. } => {
-                writeln!(formatter, "outside of any step, {fault}")?;
-                writeln!(formatter, "(the start of a sequence, a precondition or a strategy)")?;
-                write!(formatter, "seed: Some({seed})    (sequence {run})")
+            Self::ProposalFailed(failure) => {
+                let ProposalFailure { fault, steps, seed, run, statistics } = failure.as_ref();
+                writeln!(formatter, "no step was running when this happened: {fault}")?;
+                writeln!(
+                    formatter,
+                    "(Arguments are drawn before preconditions are checked, so a strategy must be valid in \
+                     every state: an empty range, as `0..model.len()` of an empty model, panics.)"
+                )?;
+                writeln!(formatter, "\nthe steps before ({}):", steps.len())?;
+                write_steps(formatter, steps)?;
+                write_seed(formatter, *seed, *run)?;
+                write!(formatter, "\n{statistics}")
             }
-            Cause::CommandsNeverRan { problem, statistics } => {
+            Self::TooShort(sequence) => {
+                let ShortSequence { least, steps, seed, run, statistics } = sequence.as_ref();
+                let length = steps.len();
+                writeln!(
+                    formatter,
+                    "no command can run after {length} of at least {least} steps: lower `min_commands`, or \
+                     let a command run in this state"
+                )?;
+                writeln!(formatter, "\nthe steps before:")?;
+                write_steps(formatter, steps)?;
+                write_seed(formatter, *seed, *run)?;
+                write!(formatter, "\n{statistics}")
+            }
+            Self::NothingRan { statistics } => {
+                let runs = statistics.runs;
+                writeln!(
+                    formatter,
+                    "no step ran in {runs} sequences, so nothing was tested: all weights are 0, no command \
+                     can run in the initial state, or `max_commands` is 0"
+                )?;
+                write!(formatter, "\n{statistics}")
+            }
+            Self::CommandsNeverRan { problem, statistics } => {
                 write!(formatter, "{problem}\n\n{statistics}")
             }
-            Cause::Misuse(problem) => formatter.write_str(problem),
+            Self::Misuse(problem) => formatter.write_str(problem),
         }
     }
 }
 
 impl fmt::Display for Counterexample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.steps.last().map(ToString::to_string).unwrap_or_default();
-        write_wrapped(formatter, "", &format!("`{last}` failed: {}", self.fault))?;
+        let last = self.steps.last().map(ToString::to_string);
+        let last = last.map_or_else(|| "no step".to_owned(), |last| format!("`{last}`"));
+        write_lines(formatter, &format!("{last} failed: {}", self.fault))?;
+        if let Some(line) = self.origin {
+            writeln!(formatter, "(a sequence of the regression file, line {line})")?;
+        }
         let (length, original, runs) = (self.steps.len(), self.original, self.executions);
         let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
         writeln!(formatter, "\n{title}")?;
-        for (number, step) in self.steps.iter().enumerate() {
-            let result =
-                step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
-            let result =
-                result.map(|result| format!(" -> {}", shorten(result))).unwrap_or_default();
-            write_wrapped(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
+        if !self.given.is_empty() {
+            write_wrapped(formatter, "  given ", &shorten(&self.given.join(", ")))?;
         }
-        let (before, after) = &self.models;
-        if !before.is_empty() {
-            write_wrapped(formatter, "\nmodel before the last step: ", &shorten(before))?;
-            write_wrapped(formatter, "model after it:             ", &shorten(after))?;
+        write_steps(formatter, &self.steps)?;
+        write_state(formatter, "model", &self.models)?;
+        write_state(formatter, "system", &self.systems)?;
+        let is_short = original <= SHORT && original > length;
+        if is_short || (self.is_verbose && original > 0) {
+            writeln!(formatter, "\nbefore shrinking:")?;
+            write_steps(formatter, &self.original_steps)?;
         }
         writeln!(formatter)?;
         if self.reached_shrink_limit {
@@ -62,10 +117,57 @@ impl fmt::Display for Counterexample {
         if failed < tried {
             writeln!(formatter, "FLAKY: run again, it failed {failed} of {tried} times")?;
         }
+        if self.is_verbose {
+            for pass in &self.shrinking.passes {
+                let (name, runs, accepted) = (pass.name, pass.executions, pass.accepted);
+                writeln!(formatter, "shrink pass {name}: {runs} executions, {accepted} accepted")?;
+            }
+        }
         write_seed(formatter, self.seed, self.run)?;
-        writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
+        if !self.replay.is_empty() {
+            writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
+        }
         write!(formatter, "\n{}", self.statistics)
     }
+}
+
+/// Writes numbered steps with their results.
+fn write_steps(formatter: &mut fmt::Formatter<'_>, steps: &[StepReport]) -> fmt::Result {
+    for (number, step) in steps.iter().enumerate() {
+        let result =
+            step.result.as_ref().filter(|result| !["()", "Ok(())"].contains(&result.as_str()));
+        let result = result.map(|result| format!(" -> {}", shorten(result))).unwrap_or_default();
+        write_wrapped(formatter, &format!("  {}. ", number + 1), &format!("{step}{result}"))?;
+    }
+    Ok(())
+}
+
+/// Writes the model or the system before and after the last step, unless both are empty.
+fn write_state(
+    formatter: &mut fmt::Formatter<'_>,
+    name: &str,
+    (before, after): &(String, String),
+) -> fmt::Result {
+    if before.is_empty() && after.is_empty() {
+        return Ok(());
+    }
+    let lead = format!("{name} before the last step: ");
+    write_wrapped(formatter, &format!("\n{lead}"), &shorten(before))?;
+    let width = lead.len();
+    write_wrapped(formatter, &format!("{:<width$}", format!("{name} after it:")), &shorten(after))
+}
+
+/// Writes `text`, of which each line is wrapped.
+fn write_lines(formatter: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for line in text.lines() {
+        // A line that somebody has set out, such as those of `assert_eq!`, stays as it is.
+        if line.starts_with(' ') {
+            writeln!(formatter, "{line}")?;
+        } else {
+            write_wrapped(formatter, "", line)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes `text` after `lead`, wrapped at [`WIDTH`] and indented.

@@ -2,8 +2,9 @@
 
 use super::Shrinker;
 use crate::{
-    Machine,
-    execution::{Execution, Proposal, run_with_proposal},
+    Machine, StepRecord as _,
+    execution::{Execution, Job, Proposal},
+    executor::Executor,
 };
 
 /// The longest sequence in which steps are replaced: the pass is expensive.
@@ -13,15 +14,16 @@ const MAX_LENGTH: usize = 8;
 /// fewer positions to try, so each can be tried more often.
 const MAX_DRAWS: usize = 12;
 
-impl<A: Machine> Shrinker<'_, A> {
+impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// Replaces two or three steps by one step of any command.
     pub(super) async fn replace_steps(&mut self) -> bool {
         if self.steps.len() > MAX_LENGTH {
             return false;
         }
+        let first = self.first_removable();
         for size in [3, 2] {
-            for start in (0..(self.steps.len() + 1).saturating_sub(size)).rev() {
-                for command in 0..self.machine.command_names().len() {
+            for start in (first..(self.steps.len() + 1).saturating_sub(size)).rev() {
+                for command in 0..self.machine.commands().len() {
                     if self.replace_at(start, size, command).await {
                         return true;
                     }
@@ -36,8 +38,8 @@ impl<A: Machine> Shrinker<'_, A> {
             let execution = self.execute_with(start, size, command, seed).await;
             let Some(execution) = execution else { continue };
             let drawn = execution.steps.get(start);
-            let has_arguments = drawn.is_some_and(|step| self.machine.argument_count(step) > 0);
-            if self.accept_if_shorter(execution) {
+            let has_arguments = drawn.is_some_and(|step| step.argument_count() > 0);
+            if self.accept(execution) {
                 return true;
             }
             // A command that cannot run there, or has no arguments, is the same in every draw.
@@ -63,10 +65,11 @@ impl<A: Machine> Shrinker<'_, A> {
         if self.limit_is_reached() || !self.is_new(text) {
             return None;
         }
-        self.executions += 1;
         // No step of the sequence has a number this large.
-        let proposal = Proposal { command, id: u32::MAX - self.executions, seed };
+        let id = u32::MAX - self.statistics.executions;
+        let proposal = Proposal { command, id, seed };
         let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
-        Some(run_with_proposal(self.machine, before, proposal, after).await)
+        let job = Job::Insert { before: before.to_vec(), proposal, after: after.to_vec() };
+        Some(self.execute_job(job).await)
     }
 }

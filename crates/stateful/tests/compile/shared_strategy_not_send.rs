@@ -1,11 +1,10 @@
 //! A strategy that is not `Send`, in a test that is shared by several threads.
 
-use foolproof_stateful::{Config, stateful};
+use foolproof_stateful::{Config, stateful_shared};
 use proptest::strategy::Strategy as _;
 
 fn main() {
-    let _ = stateful::<u8, u8>()
-        .shared()
+    let _ = stateful_shared::<u8, u8>()
         .model(|| 0)
         .sut(|| 0)
         .command("set", |c| {
