@@ -1,12 +1,15 @@
 //! Running one sequence of steps in a fresh session.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    pin::{Pin, pin},
+    sync::Arc,
+};
 
 use crate::{
     Argument, Config, Fault, Machine, Phase, SessionContext, StateText, StepNotes, StepOutcome,
-    StepRecord as _, StepRequest,
+    StepRecord, StepRequest,
     async_timeout::AsyncTimeout,
-    machine::Activity,
+    machine::{Activity, Notes},
     panics::{catch, catch_async},
     rng::{self, Rng},
     statistics::Counts,
@@ -87,27 +90,48 @@ impl SequenceOutcome {
     }
 }
 
-/// What is known of a sequence that is running, for whoever watches it from another thread.
-pub(crate) struct Progress<T> {
-    pub(crate) activity: Arc<Activity>,
-    pub(crate) state: Mutex<ProgressState<T>>,
+/// Learns of every step of a sequence while it runs.
+pub(crate) trait Observer<T> {
+    /// A step begins. Its arguments are known unless the sequence is explored.
+    fn step_begins(&self, step: &T, arguments: Option<&[Argument]>);
+
+    /// The step that began last cannot run.
+    fn step_is_blocked(&self);
+
+    /// The steps ended in this way; the teardown follows.
+    fn steps_end(&self, outcome: &SequenceOutcome);
 }
 
-/// The steps so far, the running one included, and how they ended if they did.
-pub(crate) struct ProgressState<T> {
+/// The steps so far of a sequence that is running, the running one included, and how they ended if they did.
+pub(crate) struct StepsSoFar<T> {
     pub(crate) steps: Vec<T>,
     pub(crate) arguments: Vec<Vec<Argument>>,
     pub(crate) outcome: Option<SequenceOutcome>,
 }
 
-impl<T> Progress<T> {
+impl<T: StepRecord> StepsSoFar<T> {
     pub(crate) fn new() -> Self {
-        let state = ProgressState { steps: Vec::new(), arguments: Vec::new(), outcome: None };
-        Self { activity: Arc::default(), state: Mutex::new(state) }
+        Self { steps: Vec::new(), arguments: Vec::new(), outcome: None }
     }
 
-    pub(crate) fn update<R>(&self, change: impl FnOnce(&mut ProgressState<T>) -> R) -> R {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The execution of a sequence that `fault` interrupted in `phase`.
+    pub(crate) fn interrupted(self, fault: Fault, phase: Phase, commands: usize) -> Execution<T> {
+        let outcome = match (phase, self.outcome) {
+            // It is the teardown that was interrupted. A fault before it matters more.
+            (_, Some(outcome)) if outcome.is_failure() => outcome,
+            (_, Some(_)) => SequenceOutcome::Failed(fault.during("teardown")),
+            (Phase::Proposal, None) => SequenceOutcome::ProposalFailed(fault),
+            (_, None) if self.steps.is_empty() => SequenceOutcome::StartFailed(fault),
+            (_, None) => SequenceOutcome::Failed(fault),
+        };
+        let mut counts = Counts::none(commands);
+        for step in self.steps.iter().filter(|step| !step.is_initial()) {
+            counts.ran[step.command()] += 1;
+        }
+        let mut execution = Execution::ended(outcome, counts);
+        execution.steps = self.steps;
+        execution.arguments = self.arguments;
+        execution
     }
 }
 
@@ -115,15 +139,15 @@ impl<T> Progress<T> {
 pub(crate) struct Watch<'a, T> {
     /// Drops futures that take too long.
     pub(crate) timeout: Option<&'a AsyncTimeout>,
-    /// Is told of every step.
-    pub(crate) progress: Option<&'a Progress<T>>,
+    pub(crate) observer: Option<&'a dyn Observer<T>>,
+    /// Is told of every phase.
+    pub(crate) activity: Option<Arc<Activity>>,
 }
 
 impl<T> Watch<'_, T> {
     fn context(&self, is_traced: bool) -> SessionContext {
-        let watched = self.progress.map(|progress| Arc::clone(&progress.activity));
-        let activity = watched.or_else(|| self.timeout.map(|_| Arc::default()));
-        SessionContext { is_traced, activity }
+        let own = || self.timeout.map(|_| Arc::default());
+        SessionContext { is_traced, activity: self.activity.clone().or_else(own) }
     }
 
     /// The result of `work`, or the fault that it panicked or took too long.
@@ -131,7 +155,7 @@ impl<T> Watch<'_, T> {
         &self,
         context: &SessionContext,
         phase: Phase,
-        work: impl Future<Output = R>,
+        work: Pin<&mut impl Future<Output = R>>,
     ) -> Result<R, Fault> {
         context.enter(phase);
         match (self.timeout, &context.activity) {
@@ -155,7 +179,7 @@ pub(crate) async fn perform<A: Machine>(
         Job::Insert { .. } => Mode { has_arguments: true, is_traced: false },
     };
     let context = watch.context(mode.is_traced);
-    let started = watch.call(&context, Phase::Model, machine.start(&context)).await;
+    let started = watch.call(&context, Phase::Model, pin!(machine.start(&context))).await;
     let session = match started.and_then(|started| started) {
         Ok(session) => session,
         Err(fault) => return Execution::ended(SequenceOutcome::StartFailed(fault), counts),
@@ -216,6 +240,7 @@ impl<A: Machine> SequenceRun<'_, A> {
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
         let length = least + rng.below((most - least).saturating_add(1));
+        self.execution.steps.reserve(length.min(1_000));
         let mut done = 0;
         for id in 0.. {
             let proposed = loop {
@@ -334,11 +359,13 @@ impl<A: Machine> SequenceRun<'_, A> {
         };
         let command = self.execution.steps[index].command();
         let counts = &mut self.execution.counts;
-        counts.warnings.extend(notes.warnings.into_iter().map(|warning| (command, warning)));
-        if let Some(label) = notes.label {
-            *counts.labels.entry(label.clone()).or_default() += 1;
-            if let Some(before) = self.last_label.replace(label.clone()) {
-                *counts.transitions.entry((before, label)).or_default() += 1;
+        if let Some(Notes { warnings, label }) = notes.into_parts() {
+            counts.warnings.extend(warnings.into_iter().map(|warning| (command, warning)));
+            if let Some(label) = label {
+                *counts.labels.entry(label.clone()).or_default() += 1;
+                if let Some(before) = self.last_label.replace(label.clone()) {
+                    *counts.transitions.entry((before, label)).or_default() += 1;
+                }
             }
         }
         self.execution.outcome = outcome;
@@ -357,21 +384,14 @@ impl<A: Machine> SequenceRun<'_, A> {
     }
 
     async fn try_run(&mut self, step: &mut A::Step, arguments: &[Argument]) -> StepOutcome {
-        let has_arguments = self.mode.has_arguments;
-        if let Some(progress) = self.watch.progress {
-            progress.update(|state| {
-                state.steps.push(step.clone());
-                state.arguments.extend(has_arguments.then(|| arguments.to_vec()));
-            });
+        if let Some(observer) = self.watch.observer {
+            observer.step_begins(step, self.mode.has_arguments.then_some(arguments));
         }
-        let work = self.machine.run(&mut self.session, step);
+        let work = pin!(self.machine.run(&mut self.session, step));
         let outcome = self.watch.call(&self.context, Phase::Step, work).await;
         let outcome = outcome.unwrap_or_else(StepOutcome::failed);
-        if let (StepOutcome::Blocked, Some(progress)) = (&outcome, self.watch.progress) {
-            progress.update(|state| {
-                state.steps.pop();
-                state.arguments.pop();
-            });
+        if let (StepOutcome::Blocked, Some(observer)) = (&outcome, self.watch.observer) {
+            observer.step_is_blocked();
         }
         outcome
     }
@@ -388,10 +408,10 @@ impl<A: Machine> SequenceRun<'_, A> {
             let results = catch(|| machine.results(&session));
             execution.results = results.unwrap_or_default();
         }
-        if let Some(progress) = watch.progress {
-            progress.update(|state| state.outcome = Some(execution.outcome.clone()));
+        if let Some(observer) = watch.observer {
+            observer.steps_end(&execution.outcome);
         }
-        let ended = watch.call(&context, Phase::Teardown, machine.end(session)).await;
+        let ended = watch.call(&context, Phase::Teardown, pin!(machine.end(session))).await;
         if let (SequenceOutcome::Passed, Err(fault)) =
             (&execution.outcome, ended.and_then(|ended| ended))
         {

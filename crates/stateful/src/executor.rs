@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
@@ -11,11 +11,11 @@ use std::{
 };
 
 use crate::{
-    Config, Machine, Phase, StepRecord as _,
+    Argument, Config, Machine, Phase, StepRecord,
     async_timeout::{AsyncTimeout, timed_out},
-    execution::{Execution, Job, Progress, SequenceOutcome, Watch, perform},
+    execution::{Execution, Job, Observer, SequenceOutcome, StepsSoFar, Watch, perform},
+    machine::Activity,
     panics::poll_once,
-    statistics::Counts,
 };
 
 /// Runs sequences.
@@ -43,7 +43,7 @@ impl<'a, A: Machine> InPlace<'a, A> {
 
 impl<A: Machine> Executor<A::Step> for InPlace<'_, A> {
     async fn execute(&self, job: Job<A::Step>) -> Execution<A::Step> {
-        let watch = Watch { timeout: self.timeout.as_ref(), progress: None };
+        let watch = Watch { timeout: self.timeout.as_ref(), observer: None, activity: None };
         perform(self.machine, self.config, job, &watch).await
     }
 }
@@ -55,6 +55,42 @@ pub(crate) struct OnThread<A: Machine> {
     limit: Duration,
     /// The worker, unless it was abandoned.
     worker: RefCell<Option<Worker<A::Step>>>,
+}
+
+/// What is known of a sequence that is running on another thread.
+struct Progress<T> {
+    activity: Arc<Activity>,
+    so_far: Mutex<StepsSoFar<T>>,
+}
+
+impl<T: StepRecord> Progress<T> {
+    fn new() -> Self {
+        Self { activity: Arc::default(), so_far: Mutex::new(StepsSoFar::new()) }
+    }
+
+    fn update<R>(&self, change: impl FnOnce(&mut StepsSoFar<T>) -> R) -> R {
+        change(&mut self.so_far.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<T: StepRecord> Observer<T> for Progress<T> {
+    fn step_begins(&self, step: &T, arguments: Option<&[Argument]>) {
+        self.update(|so_far| {
+            so_far.steps.push(step.clone());
+            so_far.arguments.extend(arguments.map(<[Argument]>::to_vec));
+        });
+    }
+
+    fn step_is_blocked(&self) {
+        self.update(|so_far| {
+            so_far.steps.pop();
+            so_far.arguments.pop();
+        });
+    }
+
+    fn steps_end(&self, outcome: &SequenceOutcome) {
+        self.update(|so_far| so_far.outcome = Some(outcome.clone()));
+    }
 }
 
 /// A thread that runs sequences, one after the other.
@@ -79,7 +115,8 @@ where
         let (machine, config) = (Arc::clone(&self.machine), Arc::clone(&self.config));
         thread::spawn(move || {
             while let Ok((job, progress)) = received.recv() {
-                let watch = Watch { timeout: None, progress: Some(&progress) };
+                let activity = Some(Arc::clone(&progress.activity));
+                let watch = Watch { timeout: None, observer: Some(&*progress), activity };
                 let execution = poll_once(perform(machine.as_ref(), &config, job, &watch));
                 if sender.send(execution).is_err() {
                     return;
@@ -115,25 +152,8 @@ where
 
     /// The execution of a sequence that hangs in `phase`.
     fn abandon(&self, phase: Phase, progress: &Progress<A::Step>) -> Execution<A::Step> {
-        let fault = timed_out(self.limit, phase);
-        let mut counts = Counts::none(self.machine.commands().len());
-        progress.update(|state| {
-            let outcome = match (phase, state.outcome.take()) {
-                // It is the teardown that hangs. A fault before it matters more.
-                (_, Some(outcome)) if outcome.is_failure() => outcome,
-                (_, Some(_)) => SequenceOutcome::Failed(fault.during("teardown")),
-                (Phase::Proposal, None) => SequenceOutcome::ProposalFailed(fault),
-                (_, None) if state.steps.is_empty() => SequenceOutcome::StartFailed(fault),
-                (_, None) => SequenceOutcome::Failed(fault),
-            };
-            for step in state.steps.iter().filter(|step| !step.is_initial()) {
-                counts.ran[step.command()] += 1;
-            }
-            let mut execution = Execution::ended(outcome, counts);
-            execution.steps = std::mem::take(&mut state.steps);
-            execution.arguments = std::mem::take(&mut state.arguments);
-            execution
-        })
+        let so_far = progress.update(|so_far| std::mem::replace(so_far, StepsSoFar::new()));
+        so_far.interrupted(timed_out(self.limit, phase), phase, self.machine.commands().len())
     }
 }
 

@@ -45,17 +45,22 @@ pub enum FaultKind {
 /// assert_eq!(fault.to_string(), "panicked at src/queue.rs:17:9: index out of bounds");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Fault(Box<FaultParts>);
+
+/// The parts of a fault. They are boxed, since every step returns a fault or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Fault {
-    kind: FaultKind,
+pub(crate) struct FaultParts {
+    pub(crate) kind: FaultKind,
     /// The name of an invariant or the source location of a panic; empty for other kinds.
     #[cfg_attr(feature = "serde", serde(rename = "place"))]
-    location: String,
+    pub(crate) location: String,
     /// What tells it from other faults of this kind at this location; empty if nothing does.
-    identity: String,
+    pub(crate) identity: String,
     /// What was done besides running a step; empty for faults of steps.
-    during: String,
-    detail: String,
+    pub(crate) during: String,
+    pub(crate) detail: String,
 }
 
 impl Fault {
@@ -69,13 +74,13 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn new(kind: FaultKind, location: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(FaultParts {
             kind,
             location: location.into(),
             identity: String::new(),
             during: String::new(),
             detail: detail.into(),
-        }
+        }))
     }
 
     /// The fault with an identity, which tells it from other faults of the same kind at the same location:
@@ -88,8 +93,9 @@ impl Fault {
     /// assert!(!error("corrupt").is_same_as(&error("busy")));
     /// ```
     #[must_use]
-    pub fn with_identity(self, identity: impl Into<String>) -> Self {
-        Self { identity: identity.into(), ..self }
+    pub fn with_identity(mut self, identity: impl Into<String>) -> Self {
+        self.0.identity = identity.into();
+        self
     }
 
     /// A call that was still running after `timeout`.
@@ -98,15 +104,24 @@ impl Fault {
     }
 
     /// The same fault, but outside of a step.
-    pub(crate) fn during(self, what: impl Into<String>) -> Self {
-        Self { during: what.into(), ..self }
+    pub(crate) fn during(mut self, what: impl Into<String>) -> Self {
+        self.0.during = what.into();
+        self
+    }
+
+    pub(crate) fn parts(&self) -> &FaultParts {
+        &self.0
+    }
+
+    pub(crate) fn from_parts(parts: FaultParts) -> Self {
+        Self(Box::new(parts))
     }
 
     /// Whether the same fault in a step of another command is another fault. An invariant and the location
     /// of a panic name the fault by themselves.
     pub(crate) fn belongs_to_command(&self) -> bool {
-        match self.kind {
-            FaultKind::Invariant | FaultKind::Panic => !self.during.is_empty(),
+        match self.0.kind {
+            FaultKind::Invariant | FaultKind::Panic => !self.0.during.is_empty(),
             FaultKind::Postcondition
             | FaultKind::Prediction
             | FaultKind::Error
@@ -124,7 +139,7 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn kind(&self) -> FaultKind {
-        self.kind
+        self.0.kind
     }
 
     /// The name of an invariant or the source location of a panic; empty for other kinds.
@@ -136,7 +151,7 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn location(&self) -> &str {
-        &self.location
+        &self.0.location
     }
 
     /// The message.
@@ -148,7 +163,7 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
 
     /// What tells it from other faults of its kind at its location; empty if nothing does.
@@ -161,7 +176,7 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn identity(&self) -> &str {
-        &self.identity
+        &self.0.identity
     }
 
     /// Whether both are the same fault, whatever the message. Shrinking must not replace one fault by
@@ -177,31 +192,31 @@ impl Fault {
     /// ```
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.kind == other.kind
-            && self.location == other.location
-            && self.identity == other.identity
-            && self.during == other.during
+        self.0.kind == other.0.kind
+            && self.0.location == other.0.location
+            && self.0.identity == other.0.identity
+            && self.0.during == other.0.during
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
+        match self.0.kind {
             FaultKind::Postcondition => formatter.write_str("the postcondition is false")?,
             FaultKind::Prediction => {
                 formatter.write_str("the system does not answer what the model predicts")?;
             }
             FaultKind::Invariant => {
-                write!(formatter, "the invariant `{}` is false", self.location)?;
+                write!(formatter, "the invariant `{}` is false", self.0.location)?;
             }
             FaultKind::Error => formatter.write_str("the command returned an error")?,
-            FaultKind::Panic => write!(formatter, "panicked at {}", self.location)?,
+            FaultKind::Panic => write!(formatter, "panicked at {}", self.0.location)?,
             FaultKind::Timeout => formatter.write_str("it did not end in time")?,
             FaultKind::Crash => formatter.write_str("the process ended")?,
         }
-        if !self.during.is_empty() {
-            write!(formatter, " ({})", self.during)?;
+        if !self.0.during.is_empty() {
+            write!(formatter, " ({})", self.0.during)?;
         }
-        if self.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.detail) }
+        if self.0.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.0.detail) }
     }
 }

@@ -385,11 +385,13 @@ mod executor;
 mod exploration;
 mod machine;
 mod panics;
+mod process;
 mod rng;
 mod runner;
 mod shrink;
 mod step;
 mod step_syntax;
+mod wire;
 
 // Results: from sequences to statistics and failures.
 mod failure;

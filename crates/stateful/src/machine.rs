@@ -246,6 +246,11 @@ pub enum Phase {
 impl Phase {
     const ALL: [Self; 6] =
         [Self::Model, Self::System, Self::Setup, Self::Proposal, Self::Step, Self::Teardown];
+
+    /// The phase with this number.
+    pub(crate) fn from_number(number: u64) -> Option<Self> {
+        usize::try_from(number).ok().and_then(|number| Self::ALL.get(number).copied())
+    }
 }
 
 impl std::fmt::Display for Phase {
@@ -262,20 +267,37 @@ impl std::fmt::Display for Phase {
 }
 
 /// What a session does now, for whoever watches the time. Each phase has the time limit for itself.
-#[derive(Debug, Default)]
-pub(crate) struct Activity(AtomicU64);
+#[derive(Default)]
+pub(crate) struct Activity {
+    now: AtomicU64,
+    /// Is called with every phase.
+    notify: Option<Box<dyn Fn(Phase) + Send + Sync>>,
+}
 
 impl Activity {
+    /// One that passes every phase on.
+    pub(crate) fn notifying(notify: impl Fn(Phase) + Send + Sync + 'static) -> Self {
+        Self { notify: Some(Box::new(notify)), ..Self::default() }
+    }
+
     pub(crate) fn enter(&self, phase: Phase) {
-        let count = self.0.load(Ordering::Relaxed) >> 8;
-        self.0.store(((count + 1) << 8) | phase as u64, Ordering::Release);
+        let count = self.now.load(Ordering::Relaxed) >> 8;
+        self.now.store(((count + 1) << 8) | phase as u64, Ordering::Release);
+        if let Some(notify) = &self.notify {
+            notify(phase);
+        }
     }
 
     /// The phase, and a number that is another one in every phase.
     pub(crate) fn now(&self) -> (Phase, u64) {
-        let now = self.0.load(Ordering::Acquire);
-        let phase = usize::try_from(now & 0xff).ok().and_then(|it| Phase::ALL.get(it).copied());
-        (phase.unwrap_or(Phase::Step), now)
+        let now = self.now.load(Ordering::Acquire);
+        (Phase::from_number(now & 0xff).unwrap_or(Phase::Step), now)
+    }
+}
+
+impl std::fmt::Debug for Activity {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Activity({:?})", self.now().0)
     }
 }
 
@@ -387,14 +409,44 @@ pub enum StepOutcome {
     Failed(Box<FailedStep>),
 }
 
-/// What a step tells besides its outcome.
+/// What a step reports besides its outcome: warnings and a label.
+///
+/// ```
+/// use foolproof_stateful::StepOutcome;
+///
+/// let StepOutcome::Passed(notes) = StepOutcome::passed().with_label("empty") else { unreachable!() };
+/// assert_eq!((notes.label(), notes.warnings()), (Some("empty"), &[][..]));
+/// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct StepNotes {
+pub struct StepNotes(Option<Box<Notes>>);
+
+/// The parts of notes. They are boxed, since most steps have none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    pub(crate) warnings: Vec<Fault>,
+    pub(crate) label: Option<String>,
+}
+
+impl StepNotes {
     /// What to warn of.
-    pub warnings: Vec<Fault>,
+    #[must_use]
+    pub fn warnings(&self) -> &[Fault] {
+        self.0.as_ref().map_or(&[], |notes| &notes.warnings)
+    }
+
     /// The label of the step, which statistics count.
-    pub label: Option<String>,
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        self.0.as_ref().and_then(|notes| notes.label.as_deref())
+    }
+
+    pub(crate) fn into_parts(self) -> Option<Notes> {
+        self.0.map(|notes| *notes)
+    }
+
+    fn parts(&mut self) -> &mut Notes {
+        self.0.get_or_insert_default()
+    }
 }
 
 /// A step that failed.
@@ -450,12 +502,12 @@ impl StepOutcome {
     ///
     /// let warning = Fault::new(FaultKind::Error, "slow", "it took 3 s");
     /// let outcome = StepOutcome::passed().with_warning(warning);
-    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.warnings.len() == 1));
+    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.warnings().len() == 1));
     /// ```
     #[must_use]
     pub fn with_warning(mut self, warning: Fault) -> Self {
         if let Some(notes) = self.notes() {
-            notes.warnings.push(warning);
+            notes.parts().warnings.push(warning);
         }
         self
     }
@@ -466,12 +518,12 @@ impl StepOutcome {
     /// use foolproof_stateful::StepOutcome;
     ///
     /// let outcome = StepOutcome::passed().with_label("empty");
-    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.label.as_deref() == Some("empty")));
+    /// assert!(matches!(outcome, StepOutcome::Passed(notes) if notes.label() == Some("empty")));
     /// ```
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         if let Some(notes) = self.notes() {
-            notes.label = Some(label.into());
+            notes.parts().label = Some(label.into());
         }
         self
     }

@@ -7,11 +7,12 @@
 use std::{future::poll_fn, pin::Pin, task::Poll};
 
 use crate::{
-    Config, Failure, Fault, Machine, StepRecord,
+    Config, Failure, Fault, Isolation, Machine, StepRecord,
     execution::{Execution, Job, OnBlocked, SequenceOutcome},
     executor::{Executor, InPlace},
     exploration::{Exploration, Explorer, explore_sequences},
     panics::poll_once,
+    process::{self, InProcess, IsolatedCheck, Waiting},
     regressions::{self, Entry, RegressionFile},
     reporting::Reporter,
     statistics::Statistics,
@@ -20,7 +21,23 @@ use crate::{
 /// Runs a machine that never waits, on this thread.
 pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
     let config = config.resolve().map_err(Failure::misuse)?;
-    check_sync(machine, &InPlace::new(machine, &config), &config)
+    check_here(machine, &config)
+}
+
+/// Runs a machine that never waits, one sequence at a time: on this thread, or in a process of its own.
+pub(crate) fn check_here<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
+    match isolated_check(config) {
+        None => check_sync(machine, &InPlace::new(machine, config), config),
+        Some(check) => {
+            let _ = poll_once(process::serve(machine, config, &check, Waiting::Refused));
+            check_sync(machine, &InProcess::new(machine, config, &check), config)
+        }
+    }
+}
+
+/// This check, if its sequences run in a process of their own.
+pub(crate) fn isolated_check(config: &Config) -> Option<IsolatedCheck> {
+    (config.isolation == Isolation::Process).then(IsolatedCheck::next)
 }
 
 /// Runs an asynchronous machine on the caller's runtime. Of [`Config::threads`], as many sequences run
@@ -30,6 +47,12 @@ pub async fn check_machine_async<A: Machine>(
     config: &Config,
 ) -> Result<Statistics, Failure> {
     let config = config.resolve().map_err(Failure::misuse)?;
+    if let Some(check) = isolated_check(&config) {
+        process::serve(machine, &config, &check, Waiting::Allowed).await;
+        let executor = InProcess::new(machine, &config, &check);
+        let check = Check { machine, executor: &executor, config: &config };
+        return check.run(async |explorer| explore_sequences(&executor, explorer).await).await;
+    }
     let executor = InPlace::with_timeout(machine, &config);
     let check = Check { machine, executor: &executor, config: &config };
     check.run(async |explorer| explore_concurrently(&executor, explorer).await).await

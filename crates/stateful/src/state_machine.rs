@@ -9,7 +9,6 @@ use crate::{
     Argument, Config, Failure, Fault, Machine, SessionContext, StateText, Statistics, StepOutcome,
     StepRequest,
     argument::{NoValue, build_tree},
-    executor::InPlace,
     rng::Rng,
     runner,
     step::{ArgumentRecord, Step},
@@ -88,7 +87,7 @@ where
         // There is one command, so a subset of the commands is all of them.
         let config = Config { swarm: false, ..config };
         let config = config.resolve().map_err(Failure::misuse)?;
-        runner::check_sync(self, &InPlace::new(self, &config), &config)
+        runner::check_here(self, &config)
     }
 
     /// Draws a transition whose precondition holds.

@@ -1,7 +1,8 @@
 //! The text syntax of steps, for replay strings and regression files.
 //!
 //! `put#3(5f3a:S12C, 91)`: the command, the number of the step, and for each argument its seed, its
-//! shrink steps after `:`, and its binding after `~`, which is a step number or a text.
+//! shrink steps after `:`, and its binding after `~`, which is a step number or a text. A `!` marks a last
+//! shrink step that was not applied yet.
 
 use crate::step::{ArgumentRecord, Binding, ShrinkStep, Step};
 
@@ -26,6 +27,9 @@ fn serialize_argument(argument: &ArgumentRecord) -> String {
             if run.len() > 1 {
                 text.push_str(&run.len().to_string());
             }
+        }
+        if argument.has_new_shrink_step {
+            text.push('!');
         }
     }
     match &argument.binding {
@@ -56,6 +60,10 @@ fn parse_argument(text: &str) -> Option<ArgumentRecord> {
         Some((drawn, binding)) => (drawn, Some(binding)),
         None => (text, None),
     };
+    let (drawn, has_new_shrink_step) = match drawn.strip_suffix('!') {
+        Some(drawn) => (drawn, true),
+        None => (drawn, false),
+    };
     let (seed, shrink_steps) = drawn.split_once(':').unwrap_or((drawn, ""));
     let binding = match binding.map(|binding| (binding, binding.strip_prefix('#'))) {
         None => None,
@@ -67,7 +75,7 @@ fn parse_argument(text: &str) -> Option<ArgumentRecord> {
     };
     let (seed, shrink_steps) =
         (u64::from_str_radix(seed, 16).ok()?, parse_shrink_steps(shrink_steps)?);
-    Some(ArgumentRecord { seed, shrink_steps, binding, has_new_shrink_step: false })
+    Some(ArgumentRecord { seed, shrink_steps, binding, has_new_shrink_step })
 }
 
 /// Shrink steps, with a count where one repeats: `S12CS`.
@@ -138,6 +146,11 @@ mod tests {
             ArgumentRecord { binding: Some(Binding::Step(7, 0)), ..ArgumentRecord::new(0) },
             ArgumentRecord { binding: Some(Binding::Step(7, 2)), ..ArgumentRecord::new(0) },
             ArgumentRecord { shrink_steps: vec![ShrinkStep::Simplest], ..ArgumentRecord::new(3) },
+            ArgumentRecord {
+                shrink_steps: vec![ShrinkStep::Simplify],
+                has_new_shrink_step: true,
+                ..ArgumentRecord::new(4)
+            },
             ArgumentRecord {
                 binding: Some(Binding::Value("a, (\"b~#\n%\") ä; x = y".to_owned())),
                 ..ArgumentRecord::new(5)

@@ -5,9 +5,11 @@ use std::{fmt::Debug, sync::Arc};
 
 use super::machine::TestMachine;
 use crate::{
-    config::Config,
+    config::{Config, Isolation},
     executor::{InPlace, OnThread},
     failure::Failure,
+    panics::poll_once,
+    process::{self, InProcess, Waiting},
     runner,
     statistics::Statistics,
     threading::{Local, Shared, Threading},
@@ -28,12 +30,14 @@ impl Parallelism for Local {
         machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
+        let is_isolated = config.isolation == Isolation::Process;
         let problem = if config.threads.get() > 1 {
             "several threads need a test that is shared: begin it with `stateful_shared`"
-        } else if config.step_timeout.is_some() {
-            "a timeout for calls needs a test that is shared: begin it with `stateful_shared`"
+        } else if config.step_timeout.is_some() && !is_isolated {
+            "a timeout for calls needs a test that is shared, or a process of its own: begin it with \
+             `stateful_shared`, or set `isolation`"
         } else {
-            return runner::check_sync(&machine, &InPlace::new(&machine, config), config);
+            return runner::check_here(&machine, config);
         };
         Err(Failure::misuse(problem))
     }
@@ -44,6 +48,11 @@ impl Parallelism for Shared {
         machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
+        if let Some(check) = runner::isolated_check(config) {
+            let _ = poll_once(process::serve(&machine, config, &check, Waiting::Refused));
+            let executor = || InProcess::new(&machine, config, &check);
+            return runner::check_on_threads(&machine, executor, config);
+        }
         if let Some(limit) = config.step_timeout {
             let (machine, shared) = (Arc::new(machine), Arc::new(config.clone()));
             let executor = || OnThread::new(&machine, &shared, limit);
