@@ -9,6 +9,7 @@ use crate::{
     Argument, Config, Fault, Machine, Phase, SessionContext, StateText, StepNotes, StepOutcome,
     StepRecord, StepRequest,
     async_timeout::AsyncTimeout,
+    fault::TEARDOWN,
     machine::{Activity, Notes},
     panics::{catch, catch_async},
     rng::{self, Rng},
@@ -119,7 +120,7 @@ impl<T: StepRecord> StepsSoFar<T> {
         let outcome = match (phase, self.outcome) {
             // It is the teardown that was interrupted. A fault before it matters more.
             (_, Some(outcome)) if outcome.is_failure() => outcome,
-            (_, Some(_)) => SequenceOutcome::Failed(fault.during("teardown")),
+            (_, Some(_)) => SequenceOutcome::Failed(fault.during(TEARDOWN)),
             (Phase::Proposal, None) => SequenceOutcome::ProposalFailed(fault),
             (_, None) if self.steps.is_empty() => SequenceOutcome::StartFailed(fault),
             (_, None) => SequenceOutcome::Failed(fault),
@@ -415,7 +416,7 @@ impl<A: Machine> SequenceRun<'_, A> {
         if let (SequenceOutcome::Passed, Err(fault)) =
             (&execution.outcome, ended.and_then(|ended| ended))
         {
-            execution.outcome = SequenceOutcome::Failed(fault.during("teardown"));
+            execution.outcome = SequenceOutcome::Failed(fault.during(TEARDOWN));
         }
         execution
     }

@@ -2,6 +2,9 @@
 
 use std::{fmt, time::Duration};
 
+/// What is done when a fault is one of the teardown.
+pub(crate) const TEARDOWN: &str = "teardown";
+
 /// The kind of a fault.
 ///
 /// ```
@@ -107,6 +110,11 @@ impl Fault {
     pub(crate) fn during(mut self, what: impl Into<String>) -> Self {
         self.0.during = what.into();
         self
+    }
+
+    /// Whether it is one of the start or of the teardown.
+    pub(crate) fn is_outside_of_steps(&self) -> bool {
+        !self.0.during.is_empty()
     }
 
     pub(crate) fn parts(&self) -> &FaultParts {

@@ -42,8 +42,12 @@ enum Pass {
     RemovePairs,
     /// Replaces several steps by one.
     ReplaceSteps,
-    /// Removes a step, and sets an argument of another to a value that occurs elsewhere.
+    /// Removes three steps that may depend on each other.
+    RemoveTriples,
+    /// Removes a step, and sets arguments of others to a value that occurs elsewhere.
     RemoveAndCopy,
+    /// Removes a step, and simplifies an argument of another.
+    RemoveAndSimplify,
     /// Sets arguments to values that occur elsewhere.
     CopyArguments,
     /// Draws arguments anew.
@@ -56,13 +60,15 @@ enum Pass {
 const CHEAP: [Pass; 3] = [Pass::SimplestArguments, Pass::RemoveSteps, Pass::SimplifyArguments];
 
 /// Passes that run when no cheap one helps, until one of them does.
-const COSTLY: [Pass; 7] = [
+const COSTLY: [Pass; 9] = [
     Pass::RepeatSearches,
     Pass::RemovePairs,
+    Pass::RemoveAndSimplify,
     Pass::ReplaceSteps,
     Pass::CopyArguments,
     Pass::Reorder,
     Pass::RemoveAndCopy,
+    Pass::RemoveTriples,
     Pass::DrawArguments,
 ];
 
@@ -76,7 +82,9 @@ impl Pass {
             Self::RepeatSearches => "repeat searches",
             Self::RemovePairs => "remove pairs",
             Self::ReplaceSteps => "replace steps",
+            Self::RemoveTriples => "remove triples",
             Self::RemoveAndCopy => "remove and copy",
+            Self::RemoveAndSimplify => "remove and simplify",
             Self::CopyArguments => "copy arguments",
             Self::DrawArguments => "draw arguments",
             Self::Reorder => "reorder",
@@ -151,6 +159,9 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
     }
 
     async fn run_pass(&mut self, pass: Pass) -> bool {
+        if self.limit_is_reached() {
+            return false;
+        }
         let name = pass.name();
         let known = self.statistics.passes.iter().position(|pass| pass.name == name);
         let index = known.unwrap_or_else(|| {
@@ -167,7 +178,9 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
             Pass::RepeatSearches => self.repeat_searches().await,
             Pass::RemovePairs => self.remove_pairs().await,
             Pass::ReplaceSteps => self.replace_steps().await,
+            Pass::RemoveTriples => self.remove_triples().await,
             Pass::RemoveAndCopy => self.remove_and_copy().await,
+            Pass::RemoveAndSimplify => self.remove_and_simplify().await,
             Pass::CopyArguments => self.copy_arguments().await,
             Pass::DrawArguments => self.draw_arguments().await,
             Pass::Reorder => self.reorder().await,

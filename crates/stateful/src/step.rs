@@ -100,7 +100,9 @@ impl StepRecord for Step {
     }
 
     fn is_simplest(&self, argument: usize) -> bool {
-        self.arguments[argument].is_simplest()
+        let argument = &self.arguments[argument];
+        // The first candidate may be another one once steps are removed.
+        argument.is_simplest() && argument.binding.is_none()
     }
 
     fn shrink_argument(&self, argument: usize, shrink_step: ShrinkStep) -> Self {

@@ -33,6 +33,13 @@ impl Tally {
             tally.found += 1;
             tally.shortest += usize::from(bug.is_shortest(failure.minimal()));
             tally.smallest += usize::from(bug.is_smallest(failure.minimal()));
+            if std::env::var("SHOW").is_ok() && !bug.is_smallest(failure.minimal()) {
+                println!(
+                    "{}: {:?}",
+                    bug.name,
+                    failure.minimal().iter().map(ToString::to_string).collect::<Vec<_>>()
+                );
+            }
             tally.executions.push(failure.executions());
         }
         tally.executions.sort_unstable();

@@ -7,13 +7,19 @@ use std::fmt::{self, Debug, Write};
 
 use crate::fault::{Fault, FaultKind};
 
-/// The fault of an error: its identity is its text up to the first delimiter, which is the name of the
-/// variant for most types.
+/// The fault of an error: its identity is the first word of its text, which is the name of the variant for
+/// most types.
 pub(super) fn fault_of<R: Debug>(value: &R) -> Option<Fault> {
     let error = error_of(value)?;
-    let is_delimiter = |char: char| !char.is_alphanumeric() && char != '_';
-    let identity = error.split(is_delimiter).next().unwrap_or_default().to_owned();
+    let identity = first_word(&error).to_owned();
     Some(Fault::new(FaultKind::Error, "", error).with_identity(identity))
+}
+
+/// The text up to the first delimiter, quotation marks aside. A number is no word: it varies.
+fn first_word(text: &str) -> &str {
+    let is_delimiter = |char: char| !char.is_alphanumeric() && char != '_';
+    let word = text.trim_start_matches('"').split(is_delimiter).next().unwrap_or_default();
+    if word.starts_with(|first: char| first.is_numeric()) { "" } else { word }
 }
 
 /// The error of `value` as text, if it is an `Err`.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{
     Cause, Counterexample, Failure, ProposalFailure, ShortSequence, StartFailure, StepReport,
 };
+use crate::fault::TEARDOWN;
 
 /// The longest text of one value in a report, in characters.
 const LONGEST: usize = 300;
@@ -89,9 +90,7 @@ impl fmt::Display for Cause {
 
 impl fmt::Display for Counterexample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.steps.last().map(ToString::to_string);
-        let last = last.map_or_else(|| "no step".to_owned(), |last| format!("`{last}`"));
-        write_lines(formatter, &format!("{last} failed: {}", self.fault))?;
+        write_lines(formatter, &self.headline())?;
         if let Some(line) = self.origin {
             writeln!(formatter, "(a sequence of the regression file, line {line})")?;
         }
@@ -131,6 +130,20 @@ impl fmt::Display for Counterexample {
     }
 }
 
+impl Counterexample {
+    /// What failed, and how.
+    fn headline(&self) -> String {
+        let fault = &self.fault;
+        match self.steps.last() {
+            _ if fault.parts().during == TEARDOWN => {
+                format!("the teardown failed: {}", fault.clone().during(""))
+            }
+            None => format!("the initial state failed: {}", fault.clone().during("")),
+            Some(step) => format!("`{step}` failed: {fault}"),
+        }
+    }
+}
+
 /// Writes numbered steps with their results.
 fn write_steps(formatter: &mut fmt::Formatter<'_>, steps: &[StepReport]) -> fmt::Result {
     for (number, step) in steps.iter().enumerate() {
@@ -157,17 +170,13 @@ fn write_state(
     write_wrapped(formatter, &format!("{:<width$}", format!("{name} after it:")), &shorten(after))
 }
 
-/// Writes `text`, of which each line is wrapped.
+/// Writes `text`. Several lines, as those of `assert_eq!`, stay as they are; a single one is wrapped.
 fn write_lines(formatter: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    for line in text.lines() {
-        // A line that somebody has set out, such as those of `assert_eq!`, stays as it is.
-        if line.starts_with(' ') {
-            writeln!(formatter, "{line}")?;
-        } else {
-            write_wrapped(formatter, "", line)?;
-        }
+    if text.contains('\n') {
+        writeln!(formatter, "{text}")
+    } else {
+        write_wrapped(formatter, "", text)
     }
-    Ok(())
 }
 
 /// Writes `text` after `lead`, wrapped at [`WIDTH`] and indented.

@@ -3,6 +3,8 @@
 //! A value tree never returns to a value that was rejected once. So when nothing else helps, searches
 //! start again from the drawn value, if the steps around it have changed since.
 
+use std::collections::BTreeMap;
+
 use super::Shrinker;
 use crate::{
     Machine, StepRecord as _,
@@ -39,6 +41,9 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     pub(super) async fn simplify_arguments(&mut self) -> bool {
         let mut is_smaller = false;
         for positions in self.groups() {
+            if self.limit_is_reached() {
+                break;
+            }
             is_smaller |= self.simplify_group(&positions).await;
         }
         is_smaller
@@ -47,17 +52,18 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// The positions of arguments, grouped by equal values. Those of the last step, which fails, come
     /// first.
     fn groups(&self) -> Vec<Vec<(usize, usize)>> {
-        let mut groups: Vec<(&str, Vec<(usize, usize)>)> = Vec::new();
+        let mut groups: Vec<Vec<(usize, usize)>> = Vec::new();
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
         for step in (0..self.steps.len()).rev() {
             for argument in 0..self.steps[step].argument_count() {
-                let value = self.value((step, argument));
-                match groups.iter_mut().find(|(known, _)| *known == value) {
-                    Some((_, positions)) => positions.push((step, argument)),
-                    None => groups.push((value, vec![(step, argument)])),
+                let group = *known.entry(self.value((step, argument))).or_insert(groups.len());
+                if group == groups.len() {
+                    groups.push(Vec::new());
                 }
+                groups[group].push((step, argument));
             }
         }
-        groups.into_iter().map(|(_, positions)| positions).collect()
+        groups
     }
 
     async fn simplify_group(&mut self, positions: &Positions) -> bool {
@@ -67,7 +73,8 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         let mut is_smaller = false;
         let mut rest = Vec::new();
         for position in positions {
-            let is_simpler = positions.len() > 1 && self.simplest(&[*position]).await;
+            let is_tried = positions.len() > 1 && !self.limit_is_reached();
+            let is_simpler = is_tried && self.simplest(&[*position]).await;
             is_smaller |= is_simpler;
             if !is_simpler {
                 rest.push(*position);
@@ -77,7 +84,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
             is_smaller |= self.search(&rest).await;
         }
         for position in rest {
-            is_smaller |= self.search(&[position]).await;
+            is_smaller |= !self.limit_is_reached() && self.search(&[position]).await;
         }
         is_smaller
     }
@@ -136,6 +143,9 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
             });
             let together = if positions.len() > 1 { Some(&positions[..]) } else { None };
             for positions in together.into_iter().chain(positions.chunks(1)) {
+                if self.limit_is_reached() {
+                    return false;
+                }
                 if self.search_from_start(positions).await {
                     return true;
                 }

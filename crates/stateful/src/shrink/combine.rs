@@ -1,64 +1,120 @@
 //! Shrink passes that change more than one thing, for bugs whose shorter sequences cannot be reached by
-//! single changes: steps are removed while arguments are set to values that occur elsewhere, neighbours are
-//! exchanged, arguments are drawn anew.
+//! single changes: a step is removed while an argument is set to a value that occurs elsewhere or is
+//! simplified; neighbours are exchanged; arguments are drawn anew.
 
 use super::Shrinker;
-use crate::{Machine, StepRecord as _, execution::OnBlocked, executor::Executor, rng};
+use crate::{
+    Machine, StepRecord as _, execution::OnBlocked, executor::Executor, rng, step::ShrinkStep,
+};
 
-/// The longest sequence in which steps are removed and arguments changed at the same time.
+/// The most arguments of a sequence in which they are set to each other's values.
+const MAX_ARGUMENTS: usize = 48;
+
+/// The longest sequence in which a step is removed and an argument changed at the same time.
 const MAX_LENGTH: usize = 16;
 
 /// How often an argument is drawn anew.
 const MAX_DRAWS: u64 = 4;
 
+/// How often all arguments of a name are drawn anew, as equal ones.
+const MAX_DRAWS_TOGETHER: u64 = 16;
+
+/// The position of an argument: the index of the step, and the index of the argument in it.
+type Position = (usize, usize);
+
 impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// Sets arguments to values that occur elsewhere in the sequence.
     pub(super) async fn copy_arguments(&mut self) -> bool {
         for (target, source) in self.copies() {
-            let candidate = self.with_copy(self.steps.clone(), target, source);
-            let execution = self.execute(&candidate, OnBlocked::Reject).await;
-            if execution.is_some_and(|execution| self.accept(execution)) {
+            let candidate = self.with_copies(&[target], source);
+            if self.accepts_as_it_is(&candidate).await {
                 return true;
             }
         }
         false
     }
 
-    /// Removes one step, and sets an argument of another to a value that occurs elsewhere: what the removed
-    /// step did may be done by another, if only it has the right argument.
+    /// Removes one step, and sets arguments of others to a value that occurs elsewhere: what the removed step
+    /// did may be done by another, if only it has the right argument. First all arguments of one name, then
+    /// single ones.
     pub(super) async fn remove_and_copy(&mut self) -> bool {
         if self.steps.len() > MAX_LENGTH {
             return false;
         }
-        let removable = self.first_removable()..self.steps.len().saturating_sub(1);
-        for removed in removable.rev() {
-            for (target, source) in self.copies() {
-                if target.0 == removed || self.limit_is_reached() {
-                    continue;
-                }
-                let mut candidate = self.with_copy(self.steps.clone(), target, source);
-                candidate.remove(removed);
-                if self.accepts(&candidate).await {
-                    return true;
+        let together = self.values_by_name();
+        let single = self.copies().into_iter().map(|(target, source)| (vec![target], source));
+        for (targets, source) in together.into_iter().chain(single) {
+            let changed = self.with_copies(&targets, source);
+            if self.accepts_without_one(&changed, &targets).await {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Removes one step of `changed`, of which the arguments at `targets` differ from the sequence.
+    async fn accepts_without_one(&mut self, changed: &[A::Step], targets: &[Position]) -> bool {
+        for removed in self.removable().rev() {
+            if self.limit_is_reached() {
+                return false;
+            }
+            if targets.iter().all(|(step, _)| *step == removed) {
+                continue;
+            }
+            let mut candidate = changed.to_vec();
+            candidate.remove(removed);
+            if self.accepts(&candidate).await {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Removes one step, and simplifies an argument of another: a smaller capacity is filled by fewer steps.
+    pub(super) async fn remove_and_simplify(&mut self) -> bool {
+        if self.steps.len() > MAX_LENGTH {
+            return false;
+        }
+        for (step, argument) in self.positions() {
+            if self.steps[step].is_simplest(argument) {
+                continue;
+            }
+            for shrink_step in [ShrinkStep::Simplify, ShrinkStep::Simplest] {
+                for removed in self.removable().rev() {
+                    if removed == step || self.limit_is_reached() {
+                        continue;
+                    }
+                    let mut candidate = self.steps.clone();
+                    candidate[step] = candidate[step].shrink_argument(argument, shrink_step);
+                    candidate.remove(removed);
+                    if self.accepts(&candidate).await {
+                        return true;
+                    }
                 }
             }
         }
         false
     }
 
+    /// The positions of the steps that may be removed: all but the first and the last one of a kind of their
+    /// own, which creates the initial state or fails.
+    pub(super) fn removable(&self) -> std::ops::Range<usize> {
+        self.first_removable()..self.steps.len().saturating_sub(1)
+    }
+
     /// Which arguments may be set to which others: those of the same name, with other values. Each value is
     /// offered once.
-    fn copies(&self) -> Vec<((usize, usize), (usize, usize))> {
+    fn copies(&self) -> Vec<(Position, Position)> {
         let positions = self.positions();
-        let name = |(step, argument): (usize, usize)| {
-            self.arguments.get(step).and_then(|step| step.get(argument)).map(|it| &it.name)
-        };
         let mut copies = Vec::new();
+        if positions.len() > MAX_ARGUMENTS {
+            return copies;
+        }
         for target in positions.iter().rev() {
             let mut offered = vec![self.value(*target)];
             for source in &positions {
                 let value = self.value(*source);
-                if name(*source) == name(*target) && !offered.contains(&value) {
+                if self.name(*source) == self.name(*target) && !offered.contains(&value) {
                     offered.push(value);
                     copies.push((*target, *source));
                 }
@@ -67,28 +123,71 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         copies
     }
 
-    fn with_copy(
-        &self,
-        mut steps: Vec<A::Step>,
-        (target, argument): (usize, usize),
-        (source, source_argument): (usize, usize),
-    ) -> Vec<A::Step> {
-        let copied = steps[target].copy_argument(argument, &self.steps[source], source_argument);
-        steps[target] = copied;
+    /// For each name of an argument and each of its values: all positions of the name, and one of the value.
+    fn values_by_name(&self) -> Vec<(Vec<Position>, Position)> {
+        let positions = self.positions();
+        let mut values: Vec<(Vec<Position>, Position)> = Vec::new();
+        for source in positions.iter().take(MAX_ARGUMENTS) {
+            let is_known = |(_, known): &(Vec<Position>, Position)| {
+                self.name(*known) == self.name(*source) && self.value(*known) == self.value(*source)
+            };
+            if !values.iter().any(is_known) {
+                let same =
+                    positions.iter().filter(|other| self.name(**other) == self.name(*source));
+                values.push((same.copied().collect(), *source));
+            }
+        }
+        values
+    }
+
+    /// The name of an argument.
+    fn name(&self, (step, argument): Position) -> Option<&str> {
+        let argument = self.arguments.get(step).and_then(|step| step.get(argument));
+        argument.map(|argument| argument.name.as_str())
+    }
+
+    fn with_copies(&self, targets: &[Position], source: Position) -> Vec<A::Step> {
+        let mut steps = self.steps.clone();
+        let (source, source_argument) = (&self.steps[source.0], source.1);
+        for (step, argument) in targets {
+            steps[*step] = steps[*step].copy_argument(*argument, source, source_argument);
+        }
         steps
     }
 
-    /// Draws arguments anew, each alone.
+    /// The steps with the arguments at `targets` drawn from one seed, so that they are equal.
+    fn with_draws(&self, targets: &[Position], seed: u64) -> Vec<A::Step> {
+        let mut steps = self.steps.clone();
+        for (step, argument) in targets {
+            steps[*step] = steps[*step].draw_argument(*argument, rng::child(seed, 0));
+        }
+        steps
+    }
+
+    /// Draws arguments anew: all of one name, with which a sequence may fail earlier, and each alone.
     pub(super) async fn draw_arguments(&mut self) -> bool {
-        for (step, argument) in self.positions().into_iter().rev() {
+        let mut names: Vec<Vec<Position>> =
+            self.values_by_name().into_iter().map(|(targets, _)| targets).collect();
+        names.dedup();
+        for targets in names {
+            // Where the simplest values do, others rarely make a step unnecessary.
+            if targets.iter().all(|(step, argument)| self.steps[*step].is_simplest(*argument)) {
+                continue;
+            }
+            for seed in 0..MAX_DRAWS_TOGETHER {
+                if self.accepts_as_it_is(&self.with_draws(&targets, seed)).await {
+                    return true;
+                }
+            }
+        }
+        let positions = self.positions();
+        for (step, argument) in positions.into_iter().rev().take(MAX_ARGUMENTS) {
             if self.steps[step].is_simplest(argument) {
                 continue;
             }
             for seed in 0..MAX_DRAWS {
-                let mut candidate = self.steps.clone();
-                candidate[step] = candidate[step].draw_argument(argument, rng::child(seed, 0));
-                let execution = self.execute(&candidate, OnBlocked::Reject).await;
-                if execution.is_some_and(|execution| self.accept(execution)) {
+                let candidate = self.with_draws(&[(step, argument)], seed);
+                if self.accepts_as_it_is(&candidate).await {
                     return true;
                 }
             }
@@ -96,19 +195,27 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         false
     }
 
-    /// Exchanges neighbours of different commands, the failing step excepted.
+    /// Exchanges neighbours whose commands are not in the order of the test, the failing step excepted.
     pub(super) async fn reorder(&mut self) -> bool {
         let last = self.steps.len().saturating_sub(1);
         for second in self.first_removable() + 1..last {
+            if self.limit_is_reached() {
+                return false;
+            }
             if self.steps[second].command() < self.steps[second - 1].command() {
                 let mut candidate = self.steps.clone();
                 candidate.swap(second - 1, second);
-                let execution = self.execute(&candidate, OnBlocked::Reject).await;
-                if execution.is_some_and(|execution| self.accept(execution)) {
+                if self.accepts_as_it_is(&candidate).await {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// Runs `candidate`, in which every step must be able to run, and accepts it if it is smaller.
+    async fn accepts_as_it_is(&mut self, candidate: &[A::Step]) -> bool {
+        let execution = self.execute(candidate, OnBlocked::Reject).await;
+        execution.is_some_and(|execution| self.accept(execution))
     }
 }

@@ -8,15 +8,26 @@ use std::mem;
 use super::Shrinker;
 use crate::{Machine, StepRecord as _, executor::Executor};
 
+/// The longest sequence of which any two steps are removed together.
+const MAX_FOR_PAIRS: usize = 14;
+
+/// The longest sequence of which any three steps are removed together.
+const MAX_FOR_TRIPLES: usize = 10;
+
 impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// The position of the first step that may be removed.
     pub(super) fn first_removable(&self) -> usize {
         usize::from(self.steps.first().is_some_and(crate::StepRecord::is_initial))
     }
 
-    /// Removes steps from the end, as long as the sequence still fails.
+    /// Removes steps from the end, as long as the sequence still fails. A fault outside of steps may need
+    /// none at all.
     pub(super) async fn truncate(&mut self) -> bool {
         let mut is_smaller = false;
+        if self.fault.is_outside_of_steps() {
+            let initial = self.steps[..self.first_removable()].to_vec();
+            is_smaller |= initial.len() < self.steps.len() && self.accepts(&initial).await;
+        }
         while self.steps.len() > self.first_removable() {
             let before = self.steps[..self.steps.len() - 1].to_vec();
             if !self.accepts(&before).await {
@@ -60,20 +71,21 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         [&self.steps[..positions.start], &self.steps[positions.end..]].concat()
     }
 
-    /// Removes two steps that may depend on each other, such as open and close: neighbours, those with one
-    /// step between them, and consecutive steps of one command.
+    /// Removes two steps that may depend on each other, such as open and close: any two of a short sequence; of
+    /// a longer one neighbours, those with one step between them, and consecutive steps of one command.
     pub(super) async fn remove_pairs(&mut self) -> bool {
         let first_removable = self.first_removable();
-        for second in (first_removable + 1..self.steps.len().saturating_sub(1)).rev() {
+        for second in self.removable().rev() {
             let command = |position: usize| self.steps[position].command();
             let alike = (0..second).rev().find(|first| command(*first) == command(second));
-            let firsts = [Some(second - 1), second.checked_sub(2), alike];
-            for first in firsts.into_iter().flatten().filter(|first| *first >= first_removable) {
-                let is_kept =
-                    |(position, _): &(usize, &A::Step)| *position != first && *position != second;
-                let kept = self.steps.iter().enumerate().filter(is_kept);
-                let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
-                if self.accepts(&candidate).await {
+            let close = [second.checked_sub(1), second.checked_sub(2), alike];
+            let any = if self.steps.len() <= MAX_FOR_PAIRS { 0..second } else { 0..0 };
+            let firsts = close.into_iter().flatten().chain(any.rev());
+            for first in firsts.filter(|first| *first >= first_removable) {
+                if self.limit_is_reached() {
+                    return false;
+                }
+                if self.accepts(&self.without_all(&[first, second])).await {
                     return true;
                 }
             }
@@ -81,10 +93,39 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         false
     }
 
+    /// Removes any three steps of a short sequence.
+    pub(super) async fn remove_triples(&mut self) -> bool {
+        if self.steps.len() > MAX_FOR_TRIPLES {
+            return false;
+        }
+        for third in self.removable().rev() {
+            for second in (self.first_removable()..third).rev() {
+                for first in (self.first_removable()..second).rev() {
+                    if self.limit_is_reached() {
+                        return false;
+                    }
+                    if self.accepts(&self.without_all(&[first, second, third])).await {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The steps without those at `positions`.
+    fn without_all(&self, positions: &[usize]) -> Vec<A::Step> {
+        let kept = self.steps.iter().enumerate().filter(|(index, _)| !positions.contains(index));
+        kept.map(|(_, step)| step.clone()).collect()
+    }
+
     /// Removes all steps of a command at once: most commands are often irrelevant to a bug.
     async fn remove_commands(&mut self) -> bool {
         let mut is_smaller = false;
         for command in 0..self.machine.commands().len() {
+            if self.limit_is_reached() {
+                break;
+            }
             let last = self.steps.len().saturating_sub(1);
             let is_kept = |(position, step): &(usize, &A::Step)| {
                 *position == last || step.is_initial() || step.command() != command
