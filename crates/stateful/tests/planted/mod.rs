@@ -129,6 +129,71 @@ pub(crate) const BUGS: [Bug; 14] = [
     },
 ];
 
+/// Bugs in wrappers of published crates. They need longer sequences of more commands.
+pub(crate) const CRATE_BUGS: [Bug; 5] = [
+    Bug {
+        name: "peek promotes after a resize (lru)",
+        length: 6,
+        smallest: &[
+            "put(key: 0, value: 0)",
+            "put(key: 1, value: 0)",
+            "put(key: 2, value: 0)",
+            "resize(capacity: 1)",
+            "resize(capacity: 2)",
+            "peek(key: 0)",
+            "peek(key: 1)",
+            "get(key: 0)",
+            "get(key: 1)",
+            "pop(key: 0)",
+            "pop(key: 1)",
+        ],
+        check: checks::resized_cache,
+    },
+    Bug {
+        name: "panic at the third eviction (lru)",
+        length: 6,
+        smallest: &[
+            "put(key: 0, value: 0)",
+            "put(key: 1, value: 0)",
+            "put(key: 2, value: 0)",
+            "put(key: 3, value: 0)",
+        ],
+        check: checks::fragile_cache,
+    },
+    Bug {
+        name: "last message lost (async-channel)",
+        length: 4,
+        smallest: &["send(message: 0)", "close()", "len()"],
+        check: checks::channel,
+    },
+    Bug {
+        name: "savepoint loses a write (redb)",
+        length: 6,
+        smallest: &[
+            "begin()",
+            "insert(key: 0, value: 0)",
+            "commit()",
+            "savepoint()",
+            "rollback()",
+            "get(key: 0)",
+        ],
+        check: checks::savepoints,
+    },
+    Bug {
+        name: "abort keeps removals (redb)",
+        length: 7,
+        smallest: &[
+            "begin()",
+            "insert(key: 0, value: 0)",
+            "commit()",
+            "remove(key: 0)",
+            "abort()",
+            "get(key: 0)",
+        ],
+        check: checks::aborts,
+    },
+];
+
 thread_local! {
     static CREATED: Cell<u32> = const { Cell::new(0) };
 }

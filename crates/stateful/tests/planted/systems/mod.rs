@@ -3,6 +3,11 @@
 
 mod collections;
 mod counters;
+mod crates;
 
 pub(crate) use collections::{Files, Index, Registry, Ring, Store, Switch, Tickets};
 pub(crate) use counters::{Account, Bank, Connection, Jug, Jugs, Meter, Note, Quota};
+pub(crate) use crates::{
+    AbortKeepsRemovals, Channel, DatabaseBug, FragileCache, Records, ResizedCache,
+    SavepointLosesWrite,
+};
