@@ -60,6 +60,9 @@ pub struct Config {
     /// Whether arguments reuse the values of earlier arguments now and then: many bugs need the same key
     /// twice.
     pub reuse_arguments: bool,
+    /// Whether sequences that led to states of the model which were not seen before are continued by later
+    /// ones. It reaches states that are hard to reach, and formats the model after every step.
+    pub feedback: bool,
     /// Whether the run goes on after a failure, and reports every distinct one.
     pub keep_going: bool,
     /// The most sequences that shrinking may run.
@@ -255,6 +258,7 @@ impl Default for Config {
             isolation: Isolation::InProcess,
             swarm: true,
             reuse_arguments: true,
+            feedback: false,
             keep_going: false,
             max_shrink_runs: 2_000,
             max_shrink_time: Duration::from_secs(30),

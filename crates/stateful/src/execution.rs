@@ -10,6 +10,7 @@ use crate::{
     StepRecord, StepRequest,
     async_timeout::AsyncTimeout,
     fault::TEARDOWN,
+    feedback::{self, Prefix},
     machine::{Activity, Notes},
     panics::{catch, catch_async},
     rng::{self, Rng},
@@ -19,8 +20,8 @@ use crate::{
 /// A sequence to run.
 #[derive(Clone)]
 pub(crate) enum Job<T> {
-    /// Sequence number `run` of a random test.
-    Explore { run: u64 },
+    /// Sequence number `run` of a random test, which begins with recorded steps.
+    Explore { run: u64, prefix: Prefix<T> },
     /// Recorded steps.
     Replay { steps: Vec<T>, on_blocked: OnBlocked, is_traced: bool },
     /// The steps `before`, then a step drawn in the state that they lead to, then the steps `after`.
@@ -59,6 +60,10 @@ pub(crate) struct Execution<T> {
     /// Faults after which the sequence went on, each with the number of steps up to it.
     pub(crate) survived: Vec<(usize, Fault)>,
     pub(crate) counts: Counts,
+    /// The model after each step as a hash, if feedback is wanted.
+    pub(crate) fingerprints: Vec<u64>,
+    /// The number after that of the last step, if the sequence was explored.
+    pub(crate) next_id: u32,
 }
 
 /// How a sequence ended.
@@ -193,11 +198,12 @@ pub(crate) async fn perform<A: Machine>(
         mode,
         keep_going: config.keep_going && matches!(job, Job::Explore { .. }),
         reuse_arguments: config.reuse_arguments,
+        has_feedback: config.feedback && matches!(job, Job::Explore { .. }),
         last_label: None,
         execution: Execution::ended(SequenceOutcome::Passed, counts),
     };
     match job {
-        Job::Explore { run } => sequence.explore(config, run).await,
+        Job::Explore { run, prefix } => sequence.explore(config, run, &prefix).await,
         Job::Replay { steps, on_blocked, .. } => {
             sequence.run_all(steps, on_blocked).await;
         }
@@ -227,6 +233,7 @@ struct SequenceRun<'a, A: Machine> {
     mode: Mode,
     keep_going: bool,
     reuse_arguments: bool,
+    has_feedback: bool,
     /// The label of the last step that had one.
     last_label: Option<String>,
     execution: Execution<A::Step>,
@@ -235,15 +242,28 @@ struct SequenceRun<'a, A: Machine> {
 impl<A: Machine> SequenceRun<'_, A> {
     /// Runs random steps: each is chosen among the commands that can run in the state that the steps before
     /// it lead to.
-    async fn explore(&mut self, config: &Config, run: u64) {
+    async fn explore(&mut self, config: &Config, run: u64, prefix: &Prefix<A::Step>) {
         let mut rng = Rng::new(rng::child(config.chosen_seed(), run));
         let commands = self.execution.counts.ran.len();
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
-        let length = least + rng.below((most - least).saturating_add(1));
+        let mut length = least + rng.below((most - least).saturating_add(1));
         self.execution.steps.reserve(length.min(1_000));
+        let goes_on = self.run_all(prefix.steps.clone(), OnBlocked::Repair).await;
         let mut done = 0;
-        for id in 0.. {
+        for step in self.execution.steps.iter().filter(|step| !step.is_initial()) {
+            self.execution.counts.ran[step.command()] += 1;
+            done += 1;
+        }
+        if !goes_on {
+            return;
+        }
+        // After a prefix, at least one step is new.
+        if !prefix.steps.is_empty() {
+            length = length.max(done + 1).min(most.max(done));
+        }
+        for id in prefix.next_id.. {
+            self.execution.next_id = id;
             let proposed = loop {
                 let proposed = self.propose(id, &mut rng, &allowed);
                 match proposed {
@@ -336,6 +356,9 @@ impl<A: Machine> SequenceRun<'_, A> {
             }
         }
         self.execution.steps.push(step);
+        if self.has_feedback {
+            self.execution.fingerprints.push(feedback::fingerprint(&self.state().model));
+        }
         if self.mode.has_arguments {
             self.execution.arguments.push(arguments);
         }
@@ -433,6 +456,8 @@ impl<T> Execution<T> {
             outcome,
             survived: Vec::new(),
             counts,
+            fingerprints: Vec::new(),
+            next_id: 0,
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     Config, Machine, StepRecord,
     execution::{Execution, Job, SequenceOutcome},
     executor::Executor,
+    feedback::{Feedback, Prefix, ROUND},
     statistics::{Counts, Statistics},
 };
 
@@ -31,6 +32,10 @@ pub(crate) struct Explorer<'a, T> {
     failing: AtomicU64,
     end: Option<Instant>,
     findings: Mutex<Findings<T>>,
+    /// What earlier sequences led to, if that is wanted.
+    feedback: Option<Mutex<Feedback<T>>>,
+    /// The number after the last sequence of this round.
+    round_end: AtomicU64,
 }
 
 struct Findings<T> {
@@ -53,6 +58,8 @@ impl<'a, T: StepRecord> Explorer<'a, T> {
             failing: AtomicU64::new(u64::MAX),
             end: config.max_time.and_then(|time| Instant::now().checked_add(time)),
             findings: Mutex::new(Findings { statistics, counted: 0, pending, failures }),
+            feedback: config.feedback.then(|| Mutex::new(Feedback::new())),
+            round_end: AtomicU64::new(if config.feedback { ROUND } else { u64::MAX }),
         }
     }
 
@@ -66,7 +73,26 @@ impl<'a, T: StepRecord> Explorer<'a, T> {
             return None;
         }
         let run = self.next.fetch_add(1, Ordering::Relaxed);
-        (run < self.config.num_runs && run <= self.failing.load(Ordering::Relaxed)).then_some(run)
+        let end = self.config.num_runs.min(self.round_end.load(Ordering::Relaxed));
+        (run < end && run <= self.failing.load(Ordering::Relaxed)).then_some(run)
+    }
+
+    /// The steps with which sequence number `run` begins.
+    fn prefix(&self, run: u64) -> Prefix<T> {
+        let Some(feedback) = &self.feedback else { return Prefix::default() };
+        let feedback = feedback.lock().unwrap_or_else(PoisonError::into_inner);
+        feedback.prefix(self.config.chosen_seed(), run)
+    }
+
+    /// Begins another round, once all sequences of this one ended. Returns whether there is one.
+    pub(crate) fn begin_round(&self) -> bool {
+        let Some(feedback) = &self.feedback else { return false };
+        let start = self.round_end.fetch_add(ROUND, Ordering::Relaxed);
+        self.next.store(start, Ordering::Relaxed);
+        feedback.lock().unwrap_or_else(PoisonError::into_inner).end_round();
+        let is_over = self.end.is_some_and(|end| Instant::now() >= end)
+            || self.failing.load(Ordering::Relaxed) < start;
+        start < self.config.num_runs && !is_over
     }
 
     fn record(&self, run: u64, mut execution: Execution<T>) {
@@ -86,6 +112,10 @@ impl<'a, T: StepRecord> Explorer<'a, T> {
         }
         if execution.outcome.is_failure() {
             findings.keep(run, execution, keep_going);
+        } else if let Some(feedback) = &self.feedback {
+            let prefix = Prefix { steps: execution.steps, next_id: execution.next_id };
+            let mut feedback = feedback.lock().unwrap_or_else(PoisonError::into_inner);
+            feedback.record(run, prefix, execution.fingerprints);
         }
     }
 
@@ -149,7 +179,7 @@ pub(crate) async fn explore_sequences<T: StepRecord, E: Executor<T>>(
     explorer: &Explorer<'_, T>,
 ) {
     while let Some(run) = explorer.next() {
-        let execution = executor.execute(Job::Explore { run }).await;
+        let execution = executor.execute(Job::Explore { run, prefix: explorer.prefix(run) }).await;
         explorer.record(run, execution);
     }
 }

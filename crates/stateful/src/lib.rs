@@ -383,6 +383,7 @@ mod config;
 mod execution;
 mod executor;
 mod exploration;
+mod feedback;
 mod machine;
 mod panics;
 mod process;

@@ -6,7 +6,7 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use crate::{
-    Argument, Config, Failure, Machine, Regressions,
+    Argument, Config, Failure, Machine, Regressions, rng,
     step_syntax::{self, escape, unescape},
 };
 
@@ -145,12 +145,5 @@ fn shown(arguments: &[Argument]) -> String {
         return text;
     }
     let start: String = text.chars().take(LONGEST).collect();
-    format!("{start}…{:016x}", hash(&text))
-}
-
-/// FNV-1a, which is the same in every version.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    format!("{start}…{:016x}", rng::hash(text.as_bytes()))
 }

@@ -33,6 +33,14 @@ pub(crate) fn child(seed: u64, part: u64) -> u64 {
     mix(seed ^ mix(part.wrapping_add(0x9E37_79B9_7F4A_7C15)))
 }
 
+/// A hash of bytes (FNV-1a), which is the same on every platform and in every version.
+#[must_use]
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

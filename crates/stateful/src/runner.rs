@@ -128,7 +128,7 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
     /// Replays what is to be replayed, explores, and reports.
     async fn run(
         &self,
-        explore: impl AsyncFnOnce(&Explorer<'_, A::Step>),
+        explore: impl AsyncFn(&Explorer<'_, A::Step>),
     ) -> Result<Statistics, Failure> {
         let Self { machine, config, .. } = *self;
         if let Some(text) = &config.replay {
@@ -142,6 +142,9 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
         }
         let explorer = Explorer::new(machine, config);
         explore(&explorer).await;
+        while explorer.begin_round() {
+            explore(&explorer).await;
+        }
         let Exploration { failures, statistics: explored } = explorer.finish();
         let regressions = statistics.regressions;
         let statistics = Statistics { regressions, ..explored };

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     Argument, Machine, Phase, StateText,
     execution::{Execution, Job, OnBlocked, Proposal, SequenceOutcome},
+    feedback::Prefix,
     statistics::Counts,
     wire::Wire,
 };
@@ -115,7 +116,10 @@ fn read_steps<A: Machine>(machine: &A, bytes: &mut &[u8]) -> Option<Vec<A::Step>
 pub(super) fn write_job<A: Machine>(machine: &A, job: &Job<A::Step>) -> Vec<u8> {
     let mut bytes = Vec::new();
     match job {
-        Job::Explore { run } => (0_u64, *run).write(&mut bytes),
+        Job::Explore { run, prefix } => {
+            (0_u64, (*run, prefix.next_id)).write(&mut bytes);
+            write_steps(machine, &prefix.steps, &mut bytes);
+        }
         Job::Replay { steps, on_blocked, is_traced } => {
             let is_repaired = *on_blocked == OnBlocked::Repair;
             (1_u64, (is_repaired, *is_traced)).write(&mut bytes);
@@ -132,7 +136,11 @@ pub(super) fn write_job<A: Machine>(machine: &A, job: &Job<A::Step>) -> Vec<u8> 
 
 pub(super) fn read_job<A: Machine>(machine: &A, bytes: &mut &[u8]) -> Option<Job<A::Step>> {
     match u64::read(bytes)? {
-        0 => Some(Job::Explore { run: u64::read(bytes)? }),
+        0 => {
+            let (run, next_id) = Wire::read(bytes)?;
+            let prefix = Prefix { steps: read_steps(machine, bytes)?, next_id };
+            Some(Job::Explore { run, prefix })
+        }
         1 => {
             let (is_repaired, is_traced) = Wire::read(bytes)?;
             let on_blocked = if is_repaired { OnBlocked::Repair } else { OnBlocked::Reject };
@@ -157,6 +165,7 @@ pub(super) fn write_execution<A: Machine>(machine: &A, execution: &Execution<A::
     execution.outcome.write(&mut bytes);
     execution.survived.write(&mut bytes);
     execution.counts.write(&mut bytes);
+    (execution.fingerprints.clone(), execution.next_id).write(&mut bytes);
     bytes
 }
 
@@ -172,5 +181,7 @@ pub(super) fn read_execution<A: Machine>(
         outcome: Wire::read(bytes)?,
         survived: Wire::read(bytes)?,
         counts: Counts::read(bytes)?,
+        fingerprints: Wire::read(bytes)?,
+        next_id: Wire::read(bytes)?,
     })
 }
