@@ -112,6 +112,12 @@ impl Fault {
         self
     }
 
+    /// Whether the system gave a wrong answer, which another command may show as well.
+    pub(crate) fn is_observation(&self) -> bool {
+        matches!(self.0.kind, FaultKind::Postcondition | FaultKind::Prediction)
+            && !self.is_outside_of_steps()
+    }
+
     /// Whether it is one of the start or of the teardown.
     pub(crate) fn is_outside_of_steps(&self) -> bool {
         !self.0.during.is_empty()

@@ -52,6 +52,10 @@ enum Pass {
     CopyArguments,
     /// Draws arguments anew.
     DrawArguments,
+    /// Exchanges two values of the arguments of one name.
+    SwapValues,
+    /// Replaces the last steps by a step of another command that fails in their place.
+    FailOtherwise,
     /// Exchanges neighbours.
     Reorder,
 }
@@ -59,15 +63,18 @@ enum Pass {
 /// Passes that run in every round.
 const CHEAP: [Pass; 3] = [Pass::SimplestArguments, Pass::RemoveSteps, Pass::SimplifyArguments];
 
-/// Passes that run when no cheap one helps, until one of them does.
-const COSTLY: [Pass; 9] = [
+/// Passes that run when no cheap one helps, until one of them does. Those that keep the length come first:
+/// the others try everything again when an argument has changed.
+const COSTLY: [Pass; 11] = [
     Pass::RepeatSearches,
+    Pass::CopyArguments,
+    Pass::SwapValues,
+    Pass::Reorder,
+    Pass::FailOtherwise,
     Pass::RemovePairs,
     Pass::RemoveAndSimplify,
-    Pass::ReplaceSteps,
-    Pass::CopyArguments,
-    Pass::Reorder,
     Pass::RemoveAndCopy,
+    Pass::ReplaceSteps,
     Pass::RemoveTriples,
     Pass::DrawArguments,
 ];
@@ -87,6 +94,8 @@ impl Pass {
             Self::RemoveAndSimplify => "remove and simplify",
             Self::CopyArguments => "copy arguments",
             Self::DrawArguments => "draw arguments",
+            Self::SwapValues => "swap values",
+            Self::FailOtherwise => "fail otherwise",
             Self::Reorder => "reorder",
         }
     }
@@ -183,6 +192,8 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
             Pass::RemoveAndSimplify => self.remove_and_simplify().await,
             Pass::CopyArguments => self.copy_arguments().await,
             Pass::DrawArguments => self.draw_arguments().await,
+            Pass::SwapValues => self.swap_values().await,
+            Pass::FailOtherwise => self.fail_otherwise().await,
             Pass::Reorder => self.reorder().await,
         };
         self.statistics.passes[index].executions += self.statistics.executions - before;
@@ -243,8 +254,13 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
     /// Continues with a sequence, if it fails in the same way and measures less. Nothing else changes the
     /// sequence.
     fn accept(&mut self, execution: Execution<A::Step>) -> bool {
+        self.fails_the_same_way(&execution) && self.accept_measured(execution)
+    }
+
+    /// Continues with a sequence that fails, if it measures less.
+    fn accept_measured(&mut self, execution: Execution<A::Step>) -> bool {
         let measure = Measure::of(&execution.steps, &execution.arguments);
-        if !self.fails_the_same_way(&execution) || measure >= self.measure {
+        if measure >= self.measure {
             return false;
         }
         if let crate::execution::SequenceOutcome::Failed(fault) = execution.outcome {

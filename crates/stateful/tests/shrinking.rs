@@ -33,6 +33,11 @@ impl Tally {
             tally.found += 1;
             tally.shortest += usize::from(bug.is_shortest(failure.minimal()));
             tally.smallest += usize::from(bug.is_smallest(failure.minimal()));
+            if std::env::var("SHOWP").is_ok() && tally.found < 4 {
+                for pass in &failure.shrinking().unwrap().passes {
+                    println!("  {} {} {} {}", bug.name, pass.name, pass.executions, pass.accepted);
+                }
+            }
             if std::env::var("SHOW").is_ok() && !bug.is_smallest(failure.minimal()) {
                 println!(
                     "{}: {:?}",

@@ -13,6 +13,9 @@ const MAX_ARGUMENTS: usize = 48;
 /// The longest sequence in which a step is removed and an argument changed at the same time.
 const MAX_LENGTH: usize = 16;
 
+/// The most arguments of a name whose values are exchanged from any of them on.
+const MAX_SWAPPED: usize = 12;
+
 /// How often an argument is drawn anew.
 const MAX_DRAWS: u64 = 4;
 
@@ -160,6 +163,44 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         let mut steps = self.steps.clone();
         for (step, argument) in targets {
             steps[*step] = steps[*step].draw_argument(*argument, rng::child(seed, 0));
+        }
+        steps
+    }
+
+    /// Exchanges two values of the arguments of one name, from one of them on to the end of the sequence. Such
+    /// values are often mere names: it matters which of them are equal.
+    pub(super) async fn swap_values(&mut self) -> bool {
+        let values = self.values_by_name();
+        for (index, (targets, first)) in values.iter().enumerate() {
+            let others = values[index + 1..].iter().filter(|(other, _)| other == targets);
+            for (_, second) in others {
+                let starts = if targets.len() > MAX_SWAPPED { 1 } else { targets.len() };
+                for start in 0..starts {
+                    let candidate = self.with_swap(&targets[start..], *first, *second);
+                    if self.limit_is_reached() {
+                        return false;
+                    }
+                    if self.accepts_as_it_is(&candidate).await {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The steps with the values at `first` and `second` exchanged wherever `targets` have them.
+    fn with_swap(&self, targets: &[Position], first: Position, second: Position) -> Vec<A::Step> {
+        let mut steps = self.steps.clone();
+        for (step, argument) in targets {
+            let value = self.value((*step, *argument));
+            let source = match () {
+                () if value == self.value(first) => second,
+                () if value == self.value(second) => first,
+                () => continue,
+            };
+            let copied = steps[*step].copy_argument(*argument, &self.steps[source.0], source.1);
+            steps[*step] = copied;
         }
         steps
     }

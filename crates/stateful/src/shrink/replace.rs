@@ -3,7 +3,7 @@
 use super::Shrinker;
 use crate::{
     Machine, StepRecord as _,
-    execution::{Execution, Job, Proposal},
+    execution::{Execution, Job, Proposal, SequenceOutcome},
     executor::Executor,
 };
 
@@ -13,6 +13,9 @@ const MAX_LENGTH: usize = 8;
 /// How often the replacement is drawn, divided by the length of the sequence: a shorter sequence has
 /// fewer positions to try, so each can be tried more often.
 const MAX_DRAWS: usize = 12;
+
+/// How often another failing step is drawn.
+const OBSERVATIONS: u64 = 4;
 
 impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// Replaces two or three steps by one step of any command.
@@ -31,6 +34,54 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
             }
         }
         false
+    }
+
+    /// Replaces the last steps by one step of another command that fails in the state before them: a wrong
+    /// state shows in several ways, some of which need fewer steps. The steps before must stay as they are, so
+    /// that it is the same wrong state.
+    pub(super) async fn fail_otherwise(&mut self) -> bool {
+        if !self.fault.is_observation() {
+            return false;
+        }
+        let first = self.first_removable();
+        for size in [2, 3] {
+            let Some(start) = self.steps.len().checked_sub(size).filter(|it| *it >= first) else {
+                continue;
+            };
+            for command in 0..self.machine.commands().len() {
+                for seed in 0..OBSERVATIONS {
+                    let Some(execution) = self.execute_with(start, size, command, seed).await
+                    else {
+                        continue;
+                    };
+                    let drawn = execution.steps.get(start);
+                    let has_arguments = drawn.is_some_and(|step| step.argument_count() > 0);
+                    if self.accept_other_observation(execution) {
+                        return true;
+                    }
+                    if !has_arguments {
+                        break;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Continues with a sequence that fails in another command, if that is as wrong an answer and measures
+    /// less.
+    fn accept_other_observation(&mut self, execution: Execution<A::Step>) -> bool {
+        let SequenceOutcome::Failed(fault) = &execution.outcome else { return false };
+        if fault.kind() != self.fault.kind() || !fault.is_observation() {
+            return false;
+        }
+        let (fault, before) = (fault.clone(), self.fault.clone());
+        self.fault = fault;
+        let is_accepted = self.accept_measured(execution);
+        if !is_accepted {
+            self.fault = before;
+        }
+        is_accepted
     }
 
     async fn replace_at(&mut self, start: usize, size: usize, command: usize) -> bool {
