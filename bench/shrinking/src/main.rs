@@ -5,6 +5,8 @@
 //! `shrinking [SEEDS] [RUNS] [NAME]`: the number of seeds for each bug, the most sequences for each seed, and
 //! a part of the names of the bugs, if not all are wanted.
 
+#[cfg(test)]
+mod exhaustive;
 mod hegel_peer;
 mod observer;
 #[path = "../../../crates/stateful/tests/planted/mod.rs"]

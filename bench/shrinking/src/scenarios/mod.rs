@@ -2,7 +2,7 @@
 
 mod collections;
 mod counters;
-mod crates;
+pub(crate) mod crates;
 
 use crate::{
     hegel_peer,
