@@ -10,7 +10,7 @@ use hegel::{
 use crate::{
     observer,
     planted::systems::Jug,
-    scenario::{Domain, Scenario, Step, Value, is_possible},
+    scenario::{Domain, Scenario, Step, Value, fails, is_possible},
 };
 
 struct Both<P: Scenario> {
@@ -27,8 +27,7 @@ impl<P: Scenario> Both<P> {
         case.assume(is_possible::<P>(&self.model, &step));
         observer::step(format!("{step:?}"));
         let predicted = P::predict(&mut self.model, &step);
-        let answered = P::answer(&mut self.system, &step);
-        if answered != predicted || !P::holds(&self.model, &self.system) {
+        if fails::<P>(&self.model, &mut self.system, &step, &predicted) {
             observer::failed();
             panic!("it is wrong");
         }
@@ -51,8 +50,16 @@ fn draw(case: &TestCase, domain: Domain) -> Value {
 
 impl<P: Scenario> StateMachine for Both<P> {
     fn rules(&self) -> Vec<Rule<Self>> {
-        let rules: [fn(&mut Self, TestCase); 5] =
-            [Self::rule::<0>, Self::rule::<1>, Self::rule::<2>, Self::rule::<3>, Self::rule::<4>];
+        let rules: [fn(&mut Self, TestCase); 8] = [
+            Self::rule::<0>,
+            Self::rule::<1>,
+            Self::rule::<2>,
+            Self::rule::<3>,
+            Self::rule::<4>,
+            Self::rule::<5>,
+            Self::rule::<6>,
+            Self::rule::<7>,
+        ];
         let commands = P::commands(&self.model).into_iter();
         commands.zip(rules).map(|((name, _), rule)| Rule::new(name, 1.0, rule)).collect()
     }

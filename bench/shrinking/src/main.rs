@@ -2,8 +2,11 @@
 //! as short as possible, how often its arguments are as simple as possible, and how many executions of
 //! the system shrinking takes, in one table.
 //!
-//! `shrinking [SEEDS] [RUNS]`: the number of seeds for each bug, and the most sequences for each seed.
+//! `shrinking [SEEDS] [RUNS] [NAME]`: the number of seeds for each bug, the most sequences for each seed, and
+//! a part of the names of the bugs, if not all are wanted.
 
+#[cfg(test)]
+mod exhaustive;
 mod hegel_peer;
 mod observer;
 #[path = "../../../crates/stateful/tests/planted/mod.rs"]
@@ -16,7 +19,7 @@ mod state_machine_peer;
 use std::time::Instant;
 
 use foolproof_stateful::Config;
-use planted::{BUGS, Bug};
+use planted::{BUGS, Bug, CRATE_BUGS};
 use scenarios::{Peers, peers};
 
 /// How small the counterexamples of a bug are.
@@ -82,16 +85,18 @@ fn tally(seeds: u64, bug: &Bug, run: impl Fn(u64) -> Option<(Vec<String>, u32)>)
 }
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u32>());
-    let seeds = u64::from(numbers.next().and_then(Result::ok).unwrap_or(100));
-    let runs = numbers.next().and_then(Result::ok).unwrap_or(20_000);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize| arguments.get(index).and_then(|text| text.parse::<u32>().ok());
+    let seeds = u64::from(number(0).unwrap_or(100));
+    let runs = number(1).unwrap_or(20_000);
+    let name = arguments.get(2).map_or("", String::as_str);
     // Thousands of panics are expected.
     std::panic::set_hook(Box::new(|_| {}));
     println!("{seeds} seeds each, at most {runs} sequences of at most 50 steps\n");
     println!("{:<61} found   shortest    smallest     median  seconds", "");
     let mut all: [(&str, Tally); 3] =
         ["foolproof", "proptest-state-machine", "hegeltest"].map(|tool| (tool, Tally::default()));
-    for bug in &BUGS {
+    for bug in BUGS.iter().chain(&CRATE_BUGS).filter(|bug| bug.name.contains(name)) {
         let Peers { state_machine, hegel } = peers(bug.name);
         let tallies = [
             tally(seeds, bug, |seed| ours(bug, seed, runs)),

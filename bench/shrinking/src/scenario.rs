@@ -1,7 +1,10 @@
 //! The planted bugs in a form that other libraries can run: predictions of a model and answers of a
 //! system.
 
-use std::fmt;
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use crate::planted::systems::Jug;
 
@@ -96,6 +99,17 @@ impl fmt::Debug for Step {
         let arguments = self.arguments.iter().map(|(name, value)| format!("{name}: {value:?}"));
         write!(formatter, "{}({})", self.command, arguments.collect::<Vec<_>>().join(", "))
     }
+}
+
+/// Whether the system does not answer `step` as `predicted`, violates the invariant, or panics.
+pub(crate) fn fails<P: Scenario>(
+    model: &P::Model,
+    system: &mut P::System,
+    step: &Step,
+    predicted: &str,
+) -> bool {
+    let run = || P::answer(system, step) != predicted || !P::holds(model, system);
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(true)
 }
 
 /// Whether `step` can run in this state with its picked arguments.

@@ -11,7 +11,7 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 use crate::{
     observer,
     planted::systems::Jug,
-    scenario::{Domain, Scenario, Step, Value, is_possible},
+    scenario::{Domain, Scenario, Step, Value, fails, is_possible},
 };
 
 struct Reference<P>(PhantomData<P>);
@@ -77,8 +77,7 @@ impl<P: Scenario> StateMachineTest for Reference<P> {
         step: Step,
     ) -> P::System {
         observer::step(format!("{step:?}"));
-        let answered = P::answer(&mut system, &step);
-        if answered != *predicted || !P::holds(model, &system) {
+        if fails::<P>(model, &mut system, &step, predicted) {
             observer::failed();
             panic!("it is wrong");
         }

@@ -1,5 +1,4 @@
 //! The planted bugs appear in sequences of the length that the tables say, and in no shorter ones.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[expect(dead_code, reason = "sequences are not shrunk here")]
 mod planted;

@@ -2,8 +2,14 @@
 
 mod collections;
 mod counters;
+pub(crate) mod crates;
 
-use crate::{hegel_peer, scenario::Scenario, state_machine_peer};
+use crate::{
+    hegel_peer,
+    planted::systems::{AbortKeepsRemovals, SavepointLosesWrite},
+    scenario::Scenario,
+    state_machine_peer,
+};
 
 /// How other libraries search for one bug: with a seed, in at most so many sequences.
 pub(crate) struct Peers {
@@ -33,6 +39,11 @@ pub(crate) fn peers(bug: &str) -> Peers {
         "steps that cancel each other out" => Peers::of::<collections::Switches>(),
         "sum that one step can reach" => Peers::of::<counters::Meters>(),
         "equal arguments from a threshold on" => Peers::of::<collections::Indices>(),
+        "peek promotes after a resize (lru)" => Peers::of::<crates::ResizedCaches>(),
+        "panic at the third eviction (lru)" => Peers::of::<crates::FragileCaches>(),
+        "last message lost (async-channel)" => Peers::of::<crates::Channels>(),
+        "savepoint loses a write (redb)" => Peers::of::<crates::Databases<SavepointLosesWrite>>(),
+        "abort keeps removals (redb)" => Peers::of::<crates::Databases<AbortKeepsRemovals>>(),
         other => unreachable!("there is no scenario for `{other}`"),
     }
 }
