@@ -17,6 +17,9 @@ use crate::{
     statistics::Counts,
 };
 
+/// Up to how many commands are few.
+const FEW: usize = 8;
+
 /// A sequence to run.
 #[derive(Clone)]
 pub(crate) enum Job<T> {
@@ -247,7 +250,9 @@ impl<A: Machine> SequenceRun<'_, A> {
         let commands = self.execution.counts.ran.len();
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
-        let mut length = least + rng.below((most - least).saturating_add(1));
+        // Long sequences find more than short ones, so the longer of two lengths is taken.
+        let lengths = (most - least).saturating_add(1);
+        let mut length = least + rng.below(lengths).max(rng.below(lengths));
         self.execution.steps.reserve(length.min(1_000));
         let goes_on = self.run_all(prefix.steps.clone(), OnBlocked::Repair).await;
         let mut done = 0;
@@ -462,13 +467,14 @@ impl<T> Execution<T> {
     }
 }
 
-/// Which commands a sequence may use.
+/// Which commands a sequence may use: all of them in every second sequence, since some bugs need many;
+/// otherwise three quarters of few commands, and half of many.
 fn swarm(config: &Config, commands: usize, rng: &mut Rng) -> Vec<bool> {
-    // One sequence in four uses all commands, since some bugs need many of them.
-    if !config.swarm || rng.below(4) == 0 {
+    if !config.swarm || rng.below(2) == 0 {
         return vec![true; commands];
     }
-    let mut allowed: Vec<bool> = (0..commands).map(|_| rng.below(2) == 0).collect();
+    let quarters = if commands <= FEW { 3 } else { 2 };
+    let mut allowed: Vec<bool> = (0..commands).map(|_| rng.below(4) < quarters).collect();
     if commands > 0 && !allowed.contains(&true) {
         allowed[rng.below(commands)] = true;
     }

@@ -33,18 +33,6 @@ impl Tally {
             tally.found += 1;
             tally.shortest += usize::from(bug.is_shortest(failure.minimal()));
             tally.smallest += usize::from(bug.is_smallest(failure.minimal()));
-            if std::env::var("SHOWP").is_ok() && tally.found < 4 {
-                for pass in &failure.shrinking().unwrap().passes {
-                    println!("  {} {} {} {}", bug.name, pass.name, pass.executions, pass.accepted);
-                }
-            }
-            if std::env::var("SHOW").is_ok() && !bug.is_smallest(failure.minimal()) {
-                println!(
-                    "{}: {:?}",
-                    bug.name,
-                    failure.minimal().iter().map(ToString::to_string).collect::<Vec<_>>()
-                );
-            }
             tally.executions.push(failure.executions());
         }
         tally.executions.sort_unstable();
@@ -82,7 +70,7 @@ fn planted_bugs_are_shrunk_to_the_smallest_sequences() {
         all.add(&one);
     }
     table += &all.line("all");
-    is_fine &= all.shortest * 100 >= 97 * all.found && all.smallest * 100 >= 97 * all.found;
+    is_fine &= all.shortest * 100 >= 99 * all.found && all.smallest * 100 >= 99 * all.found;
     is_fine &= all.median() <= 100;
     println!("{table}");
     assert!(is_fine, "{table}");
@@ -91,11 +79,11 @@ fn planted_bugs_are_shrunk_to_the_smallest_sequences() {
 /// How many seeds search for each bug in a wrapper of `redb`. Creating a database takes half a millisecond.
 const REDB_SEEDS: usize = 30;
 /// The least share of failures of one bug that are as short as possible, in percent.
-const ONE_SHORTEST: usize = 70;
+const ONE_SHORTEST: usize = 95;
 /// The same of all bugs.
-const ALL_SHORTEST: usize = 90;
+const ALL_SHORTEST: usize = 98;
 /// The least share of all failures with the simplest arguments, in percent.
-const ALL_SMALLEST: usize = 75;
+const ALL_SMALLEST: usize = 97;
 
 #[test]
 fn bugs_in_wrappers_of_crates_are_shrunk() {

@@ -16,6 +16,9 @@ const MAX_LENGTH: usize = 16;
 /// The most arguments of a name whose values are exchanged from any of them on.
 const MAX_SWAPPED: usize = 12;
 
+/// How often the drawn value of an argument is simplified, when a step is removed at the same time.
+const MAX_SIMPLIFICATIONS: usize = 3;
+
 /// How often an argument is drawn anew.
 const MAX_DRAWS: u64 = 4;
 
@@ -82,21 +85,32 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
             if self.steps[step].is_simplest(argument) {
                 continue;
             }
-            for shrink_step in [ShrinkStep::Simplify, ShrinkStep::Simplest] {
-                for removed in self.removable().rev() {
-                    if removed == step || self.limit_is_reached() {
-                        continue;
-                    }
-                    let mut candidate = self.steps.clone();
-                    candidate[step] = candidate[step].shrink_argument(argument, shrink_step);
-                    candidate.remove(removed);
-                    if self.accepts(&candidate).await {
-                        return true;
-                    }
+            for simpler in self.simpler_steps(step, argument) {
+                let mut changed = self.steps.clone();
+                changed[step] = simpler;
+                if self.accepts_without_one(&changed, &[(step, argument)]).await {
+                    return true;
                 }
             }
         }
         false
+    }
+
+    /// A step with simpler values of one argument: the next one of its value tree, the simplest, and some
+    /// between what was drawn and the simplest. Those may have been too simple before a step was removed, and
+    /// a value tree never returns to them.
+    fn simpler_steps(&self, step: usize, argument: usize) -> Vec<A::Step> {
+        let step = &self.steps[step];
+        let mut simpler = vec![
+            step.shrink_argument(argument, ShrinkStep::Simplify),
+            step.shrink_argument(argument, ShrinkStep::Simplest),
+        ];
+        let mut drawn = step.reset_argument(argument);
+        for _ in 0..MAX_SIMPLIFICATIONS {
+            drawn = drawn.shrink_argument(argument, ShrinkStep::Simplify);
+            simpler.push(drawn.clone());
+        }
+        simpler
     }
 
     /// The positions of the steps that may be removed: all but the first and the last one of a kind of their
