@@ -73,5 +73,8 @@ fn the_report_in_the_guide_is_what_the_buggy_example_prints() {
     }
     assert_eq!(report, fs::read_to_string(&path).unwrap());
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/stateful.md");
-    assert!(fs::read_to_string(guide).unwrap().contains(&report), "docs/stateful.md has another report");
+    assert!(
+        fs::read_to_string(guide).unwrap().contains(&report),
+        "docs/stateful.md has another report"
+    );
 }
