@@ -108,3 +108,8 @@ pub use foolproof_stateful as stateful;
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/coverage.md")]
 struct DocumentedExamples;
+
+/// The examples of the guide to model-based tests, as tests.
+#[cfg(all(doctest, feature = "proptest-state-machine", feature = "stateful"))]
+#[doc = include_str!("../../../docs/stateful.md")]
+struct StatefulGuideExamples;

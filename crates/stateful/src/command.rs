@@ -207,7 +207,7 @@ where
     }
 
     /// Sets which part of the result later steps may refer to by [`CommandBuilder::returned`]: an `Option`, or
-    /// any collection of several values. Nobody can refer to a step that yields nothing.
+    /// any collection of several values. A step that yields nothing cannot be referred to.
     ///
     /// ```
     /// # use foolproof_stateful::{Config, stateful};

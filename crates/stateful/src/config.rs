@@ -27,7 +27,7 @@ use std::{
 /// | `FOOLPROOF_TIME=60` | [`max_time`](Self::max_time), in seconds; then `num_runs` has no effect unless it is set in this way too |
 /// | `FOOLPROOF_REPLAY='put#0(…)'` | [`replay`](Self::replay) |
 /// | `FOOLPROOF_VERBOSE=1` | [`verbose`](Self::verbose) |
-/// | `FOOLPROOF_REGRESSIONS=off` | [`regressions`](Self::regressions): `off`, or the path of a folder for files named after tests |
+/// | `FOOLPROOF_REGRESSIONS=off` | [`Regressions::ByTestName`]: `off`, or the path of a folder for files named after tests |
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Config {
@@ -41,7 +41,8 @@ pub struct Config {
     pub seed: Option<u64>,
     /// The number of sequences that run at the same time: on as many threads, or with
     /// [`check_async`](crate::Stateful::check_async) as concurrent futures. Threads need a test that is
-    /// [shared](crate::stateful_shared). The result is the same for any number.
+    /// [shared](crate::stateful_shared). The result is the same for any number. In an
+    /// [isolated process](Self::isolation), `check_async` runs one sequence at a time.
     pub threads: NonZeroUsize,
     /// The time after which no further sequence is started.
     pub max_time: Option<Duration>,

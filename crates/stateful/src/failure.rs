@@ -494,6 +494,17 @@ impl Failure {
     }
 
     /// The seed of the run, if sequences were run.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let failure = stateful::<u8, ()>()
+    ///     .model(|| 0)
+    ///     .sut(|| ())
+    ///     .command("fail", |c| c.run(|(), _, ()| Err::<(), _>("refused")))
+    ///     .check(Config { seed: Some(3), ..Config::default() })
+    ///     .unwrap_err();
+    /// assert_eq!(failure.seed(), Some(3));
+    /// ```
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.cause {
@@ -568,6 +579,19 @@ impl Failure {
     }
 
     /// The arguments of the initial state ([`given`](crate::Stateful::given)) in the minimal sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let failure = stateful::<u32, ()>()
+    ///     .given("size", 0..1_000_u32)
+    ///     .model(|size| size)
+    ///     .sut(|| ())
+    ///     .command("rest", |c| c.run(|(), _, ()| ()))
+    ///     .invariant("small", |model, ()| *model < 300)
+    ///     .check(Config::default())
+    ///     .unwrap_err();
+    /// assert_eq!(failure.given(), ["size: 300"]);
+    /// ```
     #[must_use]
     pub fn given(&self) -> &[String] {
         self.as_counterexample().map_or(&[], |counterexample| &counterexample.given)
@@ -586,6 +610,14 @@ impl Failure {
     }
 
     /// Whether the test itself is wrong, or the configuration: no sequence was run, or none says anything.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// let test = stateful::<u8, ()>().model(|| 0).sut(|| ());
+    /// let failure = test.check(Config::default()).unwrap_err();
+    /// assert!(failure.is_misuse());
+    /// assert_eq!(failure.to_string(), "the test has no commands: call `.command(…)`");
+    /// ```
     #[must_use]
     pub fn is_misuse(&self) -> bool {
         matches!(self.cause, Cause::Misuse(_) | Cause::NothingRan { .. })

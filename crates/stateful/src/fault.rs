@@ -59,7 +59,7 @@ pub(crate) struct FaultParts {
     /// The name of an invariant or the source location of a panic; empty for other kinds.
     #[cfg_attr(feature = "serde", serde(rename = "place"))]
     pub(crate) location: String,
-    /// What tells it from other faults of this kind at this location; empty if nothing does.
+    /// What distinguishes it from other faults of this kind at this location; empty if nothing does.
     pub(crate) identity: String,
     /// What was done besides running a step; empty for faults of steps.
     pub(crate) during: String,
@@ -86,8 +86,8 @@ impl Fault {
         }))
     }
 
-    /// The fault with an identity, which tells it from other faults of the same kind at the same location:
-    /// the code of an error, say. Shrinking does not replace it by one with another identity.
+    /// The fault with an identity, which distinguishes it from other faults of the same kind at the same
+    /// location, such as the code of an error. Shrinking does not replace it by one with another identity.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};
@@ -180,7 +180,7 @@ impl Fault {
         &self.0.detail
     }
 
-    /// What tells it from other faults of its kind at its location; empty if nothing does.
+    /// What distinguishes it from other faults of its kind at its location; empty if nothing does.
     ///
     /// ```
     /// use foolproof_stateful::{Fault, FaultKind};

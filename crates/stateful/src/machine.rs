@@ -211,7 +211,7 @@ impl SessionContext {
         self.is_traced
     }
 
-    /// Tells what the session does from now on, so that a call that hangs is blamed on it.
+    /// Reports what the session does from now on, so that a call that hangs is blamed on it.
     pub fn enter(&self, phase: Phase) {
         if let Some(activity) = &self.activity {
             activity.enter(phase);
@@ -336,7 +336,7 @@ impl StepRequest<'_> {
         }
     }
 
-    /// Counts that an argument of a command was drawn in vain, since its strategy rejects nearly everything.
+    /// Counts that an argument of a command has no value, since its strategy rejects nearly everything.
     pub fn count_rejected(&mut self, command: usize, argument: &str) {
         *self.counts.rejected.entry((command, argument.to_owned())).or_default() += 1;
     }
@@ -455,7 +455,7 @@ impl StepNotes {
 pub struct FailedStep {
     /// What went wrong.
     pub fault: Fault,
-    /// What is to be told besides.
+    /// Its warnings and its label.
     pub notes: StepNotes,
     /// Whether the session can be used further. A run that keeps going then does so
     /// ([`Config::keep_going`](crate::Config::keep_going)).
@@ -528,7 +528,7 @@ impl StepOutcome {
         self
     }
 
-    /// The same outcome with what is to be reported besides.
+    /// The same outcome with these warnings and this label, instead of those that it had.
     #[must_use]
     pub fn with_notes(mut self, added: StepNotes) -> Self {
         if let Some(notes) = self.notes() {

@@ -124,6 +124,14 @@ impl ValueType {
 }
 
 /// The names of the commands whose values an argument may be: one, or several.
+///
+/// ```
+/// use foolproof_stateful::Producers;
+///
+/// let one = Producers::from("open");
+/// let several = Producers::from(["open", "open several"]);
+/// # let _ = (one, several);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Producers(pub(crate) Vec<Cow<'static, str>>);
 

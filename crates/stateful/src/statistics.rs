@@ -1,4 +1,4 @@
-//! How often commands ran and how often they were blocked, and what else a run tells.
+//! How often commands ran and how often they were blocked, and what else a run reports.
 
 use std::{collections::BTreeMap, fmt};
 

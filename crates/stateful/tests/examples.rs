@@ -63,13 +63,20 @@ fn the_service_on_a_socket_is_exercised() {
     assert_reports(&output("tcp"), &commands);
 }
 
-/// `REPORT=overwrite cargo test --package foolproof-stateful` records the report again.
+/// `REPORT=overwrite cargo test --package foolproof-stateful` records the report again, here and in the guide.
 #[test]
 fn the_report_in_the_guide_is_what_the_buggy_example_prints() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/buggy.txt");
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let recorded = crate_folder.join("examples/buggy.txt");
+    let guide = crate_folder.join("../../docs/stateful.md");
     let report = output("buggy");
     if env::var("REPORT").is_ok_and(|value| value == "overwrite") {
-        fs::write(&path, &report).unwrap();
+        let before = fs::read_to_string(&recorded).unwrap();
+        let text = fs::read_to_string(&guide).unwrap().replace(&before, &report);
+        fs::write(&guide, text).unwrap();
+        fs::write(&recorded, &report).unwrap();
     }
-    assert_eq!(report, fs::read_to_string(&path).unwrap());
+    assert_eq!(report, fs::read_to_string(&recorded).unwrap());
+    let is_in_guide = fs::read_to_string(guide).unwrap().contains(&report);
+    assert!(is_in_guide, "docs/stateful.md shows another report");
 }

@@ -260,6 +260,32 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     }
 
     /// Adds an asynchronous hook that runs before the first step of every sequence.
+    ///
+    /// ```
+    /// # use foolproof_stateful::{Config, stateful};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// use tokio::sync::mpsc::{Receiver, Sender, channel};
+    ///
+    /// stateful::<usize, (Sender<u8>, Receiver<u8>)>()
+    ///     .model(|| 0)
+    ///     .sut(|| channel(2))
+    ///     .setup_async(async |model, (sender, _)| {
+    ///         *model = 1;
+    ///         sender.send(7).await.unwrap();
+    ///     })
+    ///     .command("receive", |c| {
+    ///         c.pre(|model, ()| *model > 0).run_async(async |(), model, (_, receiver)| {
+    ///             *model -= 1;
+    ///             receiver.recv().await
+    ///         })
+    ///     })
+    ///     .invariant("as many", |model, (_, receiver)| *model == receiver.len())
+    ///     .check_async(Config::default())
+    ///     .await
+    ///     .unwrap();
+    /// # }
+    /// ```
     #[must_use]
     pub fn setup_async<F>(mut self, setup: F) -> Self
     where

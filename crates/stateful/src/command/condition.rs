@@ -3,6 +3,14 @@
 use std::fmt::Display;
 
 /// What a condition returns: a `bool`, or a `Result` whose error says why it does not hold.
+///
+/// ```
+/// use foolproof_stateful::Verdict as _;
+///
+/// assert_eq!(true.problem(), None);
+/// assert_eq!(false.problem().as_deref(), Some(""));
+/// assert_eq!(Err::<(), _>("too long").problem().as_deref(), Some("too long"));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a condition returns a `bool` or a `Result<(), E>` whose error can be displayed",
     label = "this is neither"
