@@ -250,9 +250,11 @@ impl<A: Machine> SequenceRun<'_, A> {
         let commands = self.execution.counts.ran.len();
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
-        // Long sequences find more than short ones, so the longer of two lengths is taken.
+        // Long sequences find more than short ones: every second has the longest of four lengths.
         let lengths = (most - least).saturating_add(1);
-        let mut length = least + rng.below(lengths).max(rng.below(lengths));
+        let draws = if rng.below(2) == 0 { 1 } else { 4 };
+        let drawn = (0..draws).map(|_| rng.below(lengths));
+        let mut length = least + drawn.max().unwrap_or(0);
         self.execution.steps.reserve(length.min(1_000));
         let goes_on = self.run_all(prefix.steps.clone(), OnBlocked::Repair).await;
         let mut done = 0;

@@ -112,6 +112,8 @@ pub(crate) struct Counterexample {
     pub(crate) run: Option<u64>,
     /// The line of the regression file, if it comes from there.
     pub(crate) origin: Option<usize>,
+    /// The regression file that has it, if one does.
+    pub(crate) regression_file: Option<String>,
     /// The arguments of the initial state.
     pub(crate) given: Vec<String>,
     /// The steps of the minimal sequence.
@@ -270,6 +272,13 @@ impl Failure {
         }
     }
 
+    /// Records that this regression file has the sequence.
+    pub(crate) fn set_regression_file(&mut self, path: &std::path::Path) {
+        if let Cause::Counterexample(found) | Cause::Vanished(found) = &mut self.cause {
+            found.regression_file = Some(path.display().to_string());
+        }
+    }
+
     /// The line for the regression file; empty if there is none.
     pub(crate) fn record(&self) -> &str {
         self.as_counterexample().map_or("", |counterexample| &counterexample.record)
@@ -287,13 +296,14 @@ impl Failure {
     ///     .command("second", |c| c.pre(|model, ()| *model > 3).run(|(), _, ()| Err::<(), _>("the second")))
     ///     .check(Config { keep_going: true, seed: Some(3), ..Config::default() })
     ///     .unwrap_err();
-    /// let mut found: Vec<&str> =
-    ///     failure.all().map(|failure| failure.minimal().last().unwrap().command.as_str()).collect();
+    /// let mut found: Vec<String> =
+    ///     failure.all().map(|failure| failure.minimal().last().unwrap().command.clone()).collect();
     /// found.sort();
     /// assert_eq!(found, ["first", "second"]);
     /// ```
-    pub fn all(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(&self.others)
+    pub fn all(&self) -> impl Iterator<Item = Self> {
+        let first = Self { others: Vec::new(), ..self.clone() };
+        std::iter::once(first).chain(self.others.clone())
     }
 
     /// The minimal failing sequence; empty if no sequence fails.

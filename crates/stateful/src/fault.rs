@@ -135,6 +135,7 @@ impl Fault {
     /// of a panic name the fault by themselves.
     pub(crate) fn belongs_to_command(&self) -> bool {
         match self.0.kind {
+            _ if self.0.during == TEARDOWN => false,
             FaultKind::Invariant | FaultKind::Panic => !self.0.during.is_empty(),
             FaultKind::Postcondition
             | FaultKind::Prediction

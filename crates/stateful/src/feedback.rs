@@ -50,7 +50,10 @@ impl<T: Clone> Feedback<T> {
         if self.prefixes.is_empty() || rng.below(2) == 0 {
             return Prefix::default();
         }
-        self.prefixes[rng.below(self.prefixes.len())].clone()
+        // The latest ones led farthest.
+        let count = self.prefixes.len();
+        let age = rng.below(count).min(rng.below(count));
+        self.prefixes[count - 1 - age].clone()
     }
 
     /// Records the steps of a sequence, and the state after each.

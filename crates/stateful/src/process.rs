@@ -21,7 +21,7 @@ use std::{
 use self::messages::{Message, Request, read_execution, receive, send, write_job};
 pub(crate) use self::worker::{Waiting, serve};
 use crate::{
-    Config, Fault, FaultKind, Machine, Phase,
+    Config, Failure, Fault, FaultKind, Machine, Phase,
     async_timeout::timed_out,
     config::test_name,
     execution::{Execution, Job, SequenceOutcome, StepsSoFar},
@@ -32,6 +32,10 @@ use crate::{
 
 /// Tells a worker where its test listens, and which check of the test it is for.
 const VARIABLE: &str = "FOOLPROOF_WORKER";
+
+/// Why a check cannot have a process of its own.
+const UNKNOWN_TEST: &str =
+    "a test has a process of its own only under `cargo test`: its name is not known";
 
 /// How long a worker may take to start.
 const START: Duration = Duration::from_secs(30);
@@ -49,14 +53,15 @@ thread_local! {
 pub(crate) struct IsolatedCheck {
     /// Its number among those of its test.
     number: u64,
-    /// The name of its test, if it is known.
-    test: Option<String>,
+    /// The name of its test.
+    test: String,
 }
 
 impl IsolatedCheck {
     /// The next one of the test that runs on this thread.
-    pub(crate) fn next() -> Self {
-        Self { number: CHECKS.replace(CHECKS.get() + 1), test: test_name() }
+    pub(crate) fn next() -> Result<Self, Failure> {
+        let test = test_name().ok_or_else(|| Failure::misuse(UNKNOWN_TEST))?;
+        Ok(Self { number: CHECKS.replace(CHECKS.get() + 1), test })
     }
 }
 
@@ -164,11 +169,7 @@ fn crash(mut worker: Worker, phase: Phase) -> Fault {
 
 /// Starts the binary of this test again, for this test alone.
 fn start_worker(check: &IsolatedCheck) -> Result<Worker, String> {
-    let Some(test) = &check.test else {
-        let problem =
-            "a test has a process of its own only under `cargo test`: its name is not known";
-        return Err(problem.to_owned());
-    };
+    let test = &check.test;
     let started = (|| {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();

@@ -3,7 +3,11 @@
 //! A step is written as its record and, after ` = `, as the arguments that it had. If a replay has others,
 //! because a strategy has changed, the line no longer says anything about the failure that it was kept for.
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
 use crate::{
     Argument, Config, Failure, Machine, Regressions, rng,
@@ -56,25 +60,38 @@ impl RegressionFile {
     }
 
     /// Appends the sequence of `failure`, unless the file has it.
-    pub(crate) fn append(&self, failure: &Failure) {
-        let (Some(path), line) = (&self.0, failure.record()) else { return };
-        let known = fs::read(path).unwrap_or_default();
-        let known = String::from_utf8_lossy(&known);
-        if line.is_empty() || known.lines().any(|known| known.trim() == line) {
-            return;
-        }
-        if let Some(folder) = path.parent() {
-            let _ = fs::create_dir_all(folder);
-        }
+    pub(crate) fn append(&self, failure: &mut Failure) {
+        let Some(path) = &self.0 else { return };
         // An unwritable file must not hide the failure, which contains the replay too.
-        let file = fs::OpenOptions::new().create(true).append(true).open(path);
-        if let Ok(mut file) = file {
-            let header = if known.is_empty() { HEADER } else { "" };
-            // Somebody may have removed the line break at the end of the file.
-            let separator = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
-            let _ = writeln!(file, "{header}{separator}{line}");
+        if append_line(path, failure.record()).is_ok_and(|is_there| is_there) {
+            failure.set_regression_file(path);
         }
     }
+
+    /// Records that the sequence of `failure` comes from this file.
+    pub(crate) fn set_origin(&self, failure: &mut Failure) {
+        if let Some(path) = &self.0 {
+            failure.set_regression_file(path);
+        }
+    }
+}
+
+/// Appends a line to a file, unless it is empty or the file has it. Returns whether the file has it then.
+fn append_line(path: &Path, line: &str) -> io::Result<bool> {
+    let known = fs::read(path).unwrap_or_default();
+    let known = String::from_utf8_lossy(&known);
+    if line.is_empty() || known.lines().any(|known| known.trim() == line) {
+        return Ok(!line.is_empty());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+    let header = if known.is_empty() { HEADER } else { "" };
+    // Somebody may have removed the line break at the end of the file.
+    let separator = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
+    writeln!(file, "{header}{separator}{line}")?;
+    Ok(true)
 }
 
 /// The steps of a failure as a line of the file.

@@ -138,6 +138,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
             seed: self.config.chosen_seed(),
             run: self.run,
             origin: self.origin,
+            regression_file: None,
             given,
             steps: reports.into_iter().skip(usize::from(is_initial)).collect(),
             fault,

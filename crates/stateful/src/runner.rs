@@ -26,7 +26,15 @@ pub fn check_machine<A: Machine>(machine: &A, config: &Config) -> Result<Statist
 
 /// Runs a machine that never waits, one sequence at a time: on this thread, or in a process of its own.
 pub(crate) fn check_here<A: Machine>(machine: &A, config: &Config) -> Result<Statistics, Failure> {
-    match isolated_check(config) {
+    if config.threads.get() > 1 {
+        return Err(Failure::misuse("this kind of test runs on one thread: set `threads` to 1"));
+    }
+    let check = isolated_check(config)?;
+    if config.step_timeout.is_some() && check.is_none() {
+        let problem = "a timeout for this kind of test needs a process of its own: set `isolation`";
+        return Err(Failure::misuse(problem));
+    }
+    match check {
         None => check_sync(machine, &InPlace::new(machine, config), config),
         Some(check) => {
             let _ = poll_once(process::serve(machine, config, &check, Waiting::Refused));
@@ -36,8 +44,8 @@ pub(crate) fn check_here<A: Machine>(machine: &A, config: &Config) -> Result<Sta
 }
 
 /// This check, if its sequences run in a process of their own.
-pub(crate) fn isolated_check(config: &Config) -> Option<IsolatedCheck> {
-    (config.isolation == Isolation::Process).then(IsolatedCheck::next)
+pub(crate) fn isolated_check(config: &Config) -> Result<Option<IsolatedCheck>, Failure> {
+    (config.isolation == Isolation::Process).then(IsolatedCheck::next).transpose()
 }
 
 /// Runs an asynchronous machine on the caller's runtime. Of [`Config::threads`], as many sequences run
@@ -47,7 +55,7 @@ pub async fn check_machine_async<A: Machine>(
     config: &Config,
 ) -> Result<Statistics, Failure> {
     let config = config.resolve().map_err(Failure::misuse)?;
-    if let Some(check) = isolated_check(&config) {
+    if let Some(check) = isolated_check(&config)? {
         process::serve(machine, &config, &check, Waiting::Allowed).await;
         let executor = InProcess::new(machine, &config, &check);
         let check = Check { machine, executor: &executor, config: &config };
@@ -138,7 +146,11 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
         let mut statistics = Statistics::of(machine.commands());
         let entries = file.load().map_err(Failure::misuse)?;
         for entry in entries {
-            self.run_entry(&entry, &mut statistics).await?;
+            let outcome = self.run_entry(&entry, &mut statistics).await;
+            outcome.map_err(|mut failure| {
+                file.set_origin(&mut failure);
+                failure
+            })?;
         }
         let explorer = Explorer::new(machine, config);
         explore(&explorer).await;
@@ -151,8 +163,8 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
         let mut reports = Vec::new();
         for (run, execution) in failures {
             let reporter = self.reporter(Some(run), &statistics);
-            let failure = reporter.report(execution).await;
-            file.append(&failure);
+            let mut failure = reporter.report(execution).await;
+            file.append(&mut failure);
             reports.push(failure);
         }
         match Failure::of_all(reports) {

@@ -17,7 +17,6 @@ use crate::machine::StepRecord;
 /// assert_eq!(all.len(), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ShrinkStep {
     /// `simplify` of the value tree.
     Simplify,

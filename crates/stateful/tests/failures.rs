@@ -289,7 +289,7 @@ fn a_replay_and_a_regression_file_run_failing_sequences() {
     let again = counter(config()).unwrap_err();
     assert_eq!((again.minimal(), again.executions()), (found.minimal(), 0));
     assert_eq!((again.regression_line(), found.regression_line()), (Some(3), None));
-    assert!(again.to_string().contains("regression file, line 3"), "{again}");
+    assert!(again.to_string().contains("(line 3 of the regression file `"), "{again}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), kept);
     let replay = Config { replay: Some(found.replay().to_owned()), ..seeded(99) };
     let replayed = counter(replay).unwrap_err();

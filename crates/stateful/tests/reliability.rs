@@ -163,7 +163,7 @@ fn swarm_never_excludes_every_command_that_can_run() {
         .unwrap();
     assert_eq!(statistics.cut_short, 0, "{statistics}");
     let average = statistics.steps as f64 / statistics.runs as f64;
-    assert!((24.0..26.0).contains(&average), "{average}");
+    assert!((31.0..34.0).contains(&average), "{average}");
 }
 
 #[test]
@@ -492,7 +492,8 @@ fn a_panic_while_arguments_are_drawn_names_command_and_argument() {
     assert!(text.contains("while the argument `index` of `get` was drawn"), "{text}");
     assert!(text.contains("an empty range"), "{text}");
     let pops = failure.original().iter().filter(|step| step.command == "pop").count();
-    assert!(pops >= 2 && text.contains(&format!("the steps before ({pops}):")), "{text}");
+    let before = format!("the steps before ({}):", failure.original().len());
+    assert!(pops >= 2 && text.contains(&before), "{text}");
 }
 
 #[tokio::test]

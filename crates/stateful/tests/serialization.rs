@@ -45,6 +45,7 @@ fn a_counterexample_has_stable_names() {
         "origin",
         "original",
         "originalSteps",
+        "regressionFile",
         "replay",
         "run",
         "seed",

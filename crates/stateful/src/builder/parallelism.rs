@@ -48,7 +48,7 @@ impl Parallelism for Shared {
         machine: TestMachine<M, S, Self>,
         config: &Config,
     ) -> Result<Statistics, Failure> {
-        if let Some(check) = runner::isolated_check(config) {
+        if let Some(check) = runner::isolated_check(config)? {
             let _ = poll_once(process::serve(&machine, config, &check, Waiting::Refused));
             let executor = || InProcess::new(&machine, config, &check);
             return runner::check_on_threads(&machine, executor, config);

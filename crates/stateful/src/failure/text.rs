@@ -92,7 +92,8 @@ impl fmt::Display for Counterexample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_lines(formatter, &self.headline())?;
         if let Some(line) = self.origin {
-            writeln!(formatter, "(a sequence of the regression file, line {line})")?;
+            let file = self.regression_file.as_deref().unwrap_or_default();
+            writeln!(formatter, "(line {line} of the regression file `{file}`)")?;
         }
         let (length, original, runs) = (self.steps.len(), self.original, self.executions);
         let title = format!("minimal sequence ({length} of {original} steps, {runs} executions):");
@@ -125,6 +126,9 @@ impl fmt::Display for Counterexample {
         write_seed(formatter, self.seed, self.run)?;
         if !self.replay.is_empty() {
             writeln!(formatter, "  replay: Some({:?}.into())", self.replay)?;
+        }
+        if let (None, Some(file)) = (self.origin, &self.regression_file) {
+            writeln!(formatter, "it is kept in `{file}`, and will run before all others")?;
         }
         write!(formatter, "\n{}", self.statistics)
     }
@@ -201,7 +205,10 @@ fn write_wrapped(formatter: &mut fmt::Formatter<'_>, lead: &str, text: &str) -> 
 
 /// How to repeat the failure: the seed, and the introduction to the replay that follows.
 fn write_seed(formatter: &mut fmt::Formatter<'_>, seed: u64, run: Option<u64>) -> fmt::Result {
-    writeln!(formatter, "to do it again, put one of these into the Config:")?;
+    writeln!(
+        formatter,
+        "to repeat it, put one of these into the Config (or set FOOLPROOF_SEED, FOOLPROOF_REPLAY):"
+    )?;
     match run {
         Some(run) => writeln!(formatter, "  seed: Some({seed})    (sequence {run})"),
         None => Ok(()),
