@@ -19,7 +19,7 @@ mod error;
 mod text;
 
 pub use change::RatioChange;
-use change::Tally;
+use change::RatioPair;
 pub use error::{DiffError, DiffSide};
 
 /// The format of a comparison.
@@ -179,7 +179,7 @@ impl Diff {
             version: DIFF_VERSION,
             is_regression: false,
             reported: OverallRatios { before: 1.0, after: 1.0 },
-            overall: Tally::default().change(),
+            overall: RatioPair::default().change(),
             by_dimension: BTreeMap::new(),
             by_operation: BTreeMap::new(),
             newly_uncovered: Vec::new(),
@@ -218,9 +218,9 @@ impl Diff {
     /// count is decided by the later report.
     fn count(&mut self, after: &Report, earlier: &BTreeMap<&str, &TargetEntry>) {
         let exclude = after.run.exclude_unreachable;
-        let mut overall = Tally::default();
-        let mut dimensions: BTreeMap<Dimension, Tally> = BTreeMap::new();
-        let mut operations: BTreeMap<&str, Tally> = BTreeMap::new();
+        let mut overall = RatioPair::default();
+        let mut dimensions: BTreeMap<Dimension, RatioPair> = BTreeMap::new();
+        let mut operations: BTreeMap<&str, RatioPair> = BTreeMap::new();
         for new in &after.targets {
             let Some(old) = earlier.get(new.id.as_str()).filter(|old| old.is_same_as(new)) else {
                 continue;

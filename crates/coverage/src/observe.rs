@@ -15,8 +15,8 @@ use crate::{Hits, TargetIndex, Universe};
 
 mod branches;
 mod evaluated;
+mod prefilter;
 mod saturation;
-mod signs;
 mod walk;
 
 use branches::Branches;

@@ -2,7 +2,7 @@
 
 use std::{fmt::Debug, mem};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, first_word};
 
 /// What a command does.
 pub trait Action<M, S, V>: 'static {
@@ -105,10 +105,12 @@ where
     }
 }
 
-/// The fault of an error. Its variant is its identity.
+/// The fault of an error. Its variant is its identity, and the first word of its text, by which errors
+/// without variants differ.
 fn fault_of<X: Debug>(error: &X) -> Fault {
-    let variant = format!("{:?}", mem::discriminant(error));
-    Fault::new(FaultKind::Error, "", format!("{error:?}")).with_identity(variant)
+    let text = format!("{error:?}");
+    let identity = format!("{:?} {}", mem::discriminant(error), first_word(&text));
+    Fault::new(FaultKind::Error, "", text).with_identity(identity)
 }
 
 /// Compares the prediction of the model with the answer of the system.

@@ -247,6 +247,8 @@ impl<M: Debug + 'static, S: 'static, K: Threading, HM, HS> Stateful<M, S, K, HM,
     ///     .unwrap_err();
     /// assert!(failure.to_string().contains("system after it:             3 items"), "{failure}");
     /// ```
+    ///
+    /// The model is shown by its `Debug` text; a model that is large can be wrapped in a type with a shorter one.
     #[must_use]
     pub fn show<F, T>(mut self, show: F) -> Self
     where

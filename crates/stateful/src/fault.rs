@@ -235,3 +235,10 @@ impl fmt::Display for Fault {
         if self.0.detail.is_empty() { Ok(()) } else { write!(formatter, ": {}", self.0.detail) }
     }
 }
+
+/// The text up to the first delimiter, quotation marks aside. A number is no word: it varies.
+pub(crate) fn first_word(text: &str) -> &str {
+    let is_delimiter = |char: char| !char.is_alphanumeric() && char != '_';
+    let word = text.trim_start_matches('"').split(is_delimiter).next().unwrap_or_default();
+    if word.starts_with(|first: char| first.is_numeric()) { "" } else { word }
+}

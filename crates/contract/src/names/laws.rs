@@ -107,7 +107,7 @@ fn strings() -> Vec<String> {
 
 /// How often a case said something: the law would hold of nothing as well.
 #[derive(Default)]
-struct Tally {
+struct CaseCounts {
     judged: Cell<u32>,
     compared: Cell<u32>,
     complete: Cell<u32>,
@@ -121,20 +121,20 @@ fn count(counter: &Cell<u32>, happened: bool) {
 
 #[test]
 fn the_index_agrees_with_brute_force_and_with_the_validator() {
-    let (all, tally) = (strings(), Tally::default());
+    let (all, tally) = (strings(), CaseCounts::default());
     let config = ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
     runner
         .run(&object_schema(), |schema| check(&schema, &all, &tally))
         .unwrap_or_else(|failure| panic!("{failure}"));
-    let Tally { judged, compared, complete, infinite, empty } = tally;
+    let CaseCounts { judged, compared, complete, infinite, empty } = tally;
     let counts = [judged, compared, complete, infinite, empty].map(|counter| counter.get());
     let enough = [500, 500, 250, 150, 50];
     assert!(counts.iter().zip(enough).all(|(count, least)| *count >= least), "{counts:?}");
 }
 
-fn check(schema: &Value, all: &[String], tally: &Tally) -> Result<(), TestCaseError> {
+fn check(schema: &Value, all: &[String], tally: &CaseCounts) -> Result<(), TestCaseError> {
     let Some(shape) = shape_of(schema) else {
         return Ok(());
     };
@@ -166,7 +166,7 @@ fn check(schema: &Value, all: &[String], tally: &Tally) -> Result<(), TestCaseEr
     sizes(&index, &names, tally)
 }
 
-fn sizes(index: &NameIndex, names: &Names, tally: &Tally) -> Result<(), TestCaseError> {
+fn sizes(index: &NameIndex, names: &Names, tally: &CaseCounts) -> Result<(), TestCaseError> {
     if names.extent == Extent::Complete {
         prop_assert_eq!(index.size(), Size::Finite(names.names.len() as u64));
         let verdict = if names.names.is_empty() { Verdict::No } else { Verdict::Yes };

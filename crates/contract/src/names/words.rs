@@ -20,12 +20,12 @@ pub(super) struct Words<'a> {
     /// By number of characters, the states that still lead to the end of a name of this length.
     alive: Vec<BTreeSet<StateId>>,
     /// The way to the current name: in each state, the edges not yet taken.
-    path: Vec<Turn<'a>>,
+    path: Vec<Frame<'a>>,
     name: Vec<u8>,
 }
 
 #[derive(Debug)]
-struct Turn<'a> {
+struct Frame<'a> {
     characters: usize,
     edges: &'a [Edge],
     /// The next byte to take of the first edge, if one of it was taken already.
@@ -108,7 +108,7 @@ impl<'a> Words<'a> {
         // At the end of a name there is no way on to be looked at, explored or not.
         let at_end = characters + 1 == self.layers.len();
         let edges = if at_end { &[] } else { self.walk.edges(state)? };
-        self.path.push(Turn { characters, edges, resume: None });
+        self.path.push(Frame { characters, edges, resume: None });
         Ok(())
     }
 

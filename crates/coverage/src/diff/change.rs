@@ -52,12 +52,12 @@ impl RatioChange {
 
 /// Both sides, while they are counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct RatioPair {
     before: Ratio,
     after: Ratio,
 }
 
-impl Tally {
+impl RatioPair {
     pub(super) fn add(&mut self, old: &TargetEntry, new: &TargetEntry, exclude_unreachable: bool) {
         self.before.add(counts(old.status, exclude_unreachable), old.hit);
         self.after.add(counts(new.status, exclude_unreachable), new.hit);

@@ -8,7 +8,7 @@ use foolproof_contract::{
 };
 use serde_json::Value;
 
-use super::signs::Signs;
+use super::prefilter::Prefilter;
 use crate::{Universe, universe::is_standard};
 
 /// Decides which edges values take from the nodes where they have a choice.
@@ -17,7 +17,7 @@ pub(super) struct Branches {
     universe: Arc<Universe>,
     document: Document,
     formats: FormatPolicy,
-    /// Whether keywords mean what the drafts say, so that signs can be trusted.
+    /// Whether keywords mean what the drafts say, so that prefilters can be trusted.
     is_standard: bool,
     nodes: Vec<OnceLock<Choices>>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Branches {
 /// The choices at one node; each list is by edge.
 #[derive(Debug)]
 struct Choices {
-    signs: Vec<Option<Signs>>,
+    prefilters: Vec<Option<Prefilter>>,
     any_of: Vec<usize>,
     one_of: Vec<usize>,
     /// Compiled when the first value needs one: all at once, since compiling one reads the whole
@@ -60,7 +60,9 @@ impl Branches {
     /// Whether a quick check shows that `value` does not satisfy the schema that edge number `edge`
     /// of `node` leads to.
     pub(super) fn refuse(&self, node: NodeId, edge: usize, value: &Value) -> bool {
-        self.choices(node).signs[edge].as_ref().is_some_and(|signs| signs.refuse(value))
+        self.choices(node).prefilters[edge]
+            .as_ref()
+            .is_some_and(|prefilter| prefilter.refuses(value))
     }
 
     /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema whose
@@ -81,10 +83,11 @@ impl Branches {
             let edges = graph[node].edges();
             let edge_targets = &self.universe.node_targets(node).edges;
             let signs_of = |target| {
-                let is_told = self.is_standard.then(|| Signs::of(&self.document, graph, target));
-                is_told.unwrap_or_else(Signs::none)
+                let is_known =
+                    self.is_standard.then(|| Prefilter::of(&self.document, graph, target));
+                is_known.unwrap_or_else(Prefilter::none)
             };
-            let signs = edges.iter().zip(edge_targets).map(|(edge, targets)| {
+            let prefilters = edges.iter().zip(edge_targets).map(|(edge, targets)| {
                 let needs_check = is_choice(edge.applicator()) || targets.is_ambiguous;
                 needs_check.then(|| signs_of(edge.target()))
             });
@@ -92,7 +95,7 @@ impl Branches {
                 (0..edges.len()).filter(|&edge| is_one(edges[edge].applicator())).collect()
             };
             Choices {
-                signs: signs.collect(),
+                prefilters: prefilters.collect(),
                 any_of: those(|step| {
                     matches!(step, Applicator::InPlace(InPlaceApplicator::AnyOf(_)))
                 }),
@@ -108,7 +111,7 @@ impl Branches {
         let graph = self.universe.graph();
         let edges = graph[node].edges();
         let needed: Vec<usize> =
-            (0..edges.len()).filter(|&edge| choices.signs[edge].is_some()).collect();
+            (0..edges.len()).filter(|&edge| choices.prefilters[edge].is_some()).collect();
         let locations = needed.iter().map(|&edge| graph[edges[edge].target()].location());
         let compiled = Oracle::all_located(&self.document, locations, self.formats);
         let mut oracles = vec![None; edges.len()];

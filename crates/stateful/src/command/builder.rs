@@ -362,7 +362,7 @@ impl<M: 'static, S: 'static, L: Arguments<M>, P: Precondition<M, L::Values>>
     /// Sets an action that returns a `Result`. An error is a failure, whose identity is the variant of the
     /// error: shrinking does not replace one variant by another. `post` and `yields` receive what is in `Ok`.
     ///
-    /// Errors of types without variants, such as `String`, are all the same. [`run`](Self::run) recognizes
+    /// Errors of types without variants, such as `String`, differ by their first word. [`run`](Self::run) recognizes
     /// errors too, and distinguishes them by the first word of their `Debug` text.
     ///
     /// ```

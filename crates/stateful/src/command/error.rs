@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Debug, Write};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, first_word};
 
 /// The fault of an error: its identity is the first word of its text, which is the name of the variant for
 /// most types.
@@ -13,13 +13,6 @@ pub(super) fn fault_of<R: Debug>(value: &R) -> Option<Fault> {
     let error = error_of(value)?;
     let identity = first_word(&error).to_owned();
     Some(Fault::new(FaultKind::Error, "", error).with_identity(identity))
-}
-
-/// The text up to the first delimiter, quotation marks aside. A number is no word: it varies.
-fn first_word(text: &str) -> &str {
-    let is_delimiter = |char: char| !char.is_alphanumeric() && char != '_';
-    let word = text.trim_start_matches('"').split(is_delimiter).next().unwrap_or_default();
-    if word.starts_with(|first: char| first.is_numeric()) { "" } else { word }
 }
 
 /// The error of `value` as text, if it is an `Err`.

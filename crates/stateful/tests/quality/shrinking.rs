@@ -1,13 +1,11 @@
 //! How small failing sequences get, and how many executions it takes.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-mod planted;
 
 use foolproof_stateful::{
     Argument, Config, Failure, Fault, FaultKind, Machine, SessionContext, StateText, StepOutcome,
     StepRecord, StepRequest, check_machine, stateful,
 };
-use planted::{BUGS, Bug, CRATE_BUGS};
+
+use crate::planted::{BUGS, Bug, CRATE_BUGS};
 
 /// How many seeds search for each bug.
 const SEEDS: usize = 100;
@@ -107,14 +105,14 @@ fn bugs_in_wrappers_of_crates_are_shrunk() {
 #[test]
 fn every_run_of_the_system_is_counted() {
     for bug in &BUGS {
-        planted::take_created();
+        crate::planted::take_created();
         let config = seeded(1);
         let confirmations = config.confirmations;
         let failure = (bug.check)(config).unwrap_err();
         // The sequences up to the failing one, that one once more, and the confirmations.
         let others = failure.statistics().unwrap().runs + 1 + u64::from(confirmations);
         assert_eq!(
-            u64::from(planted::take_created()),
+            u64::from(crate::planted::take_created()),
             others + u64::from(failure.executions()),
             "{}",
             bug.name

@@ -1,17 +1,17 @@
-//! What shows at a glance that a value does not satisfy a schema.
+//! A cheap check that refuses values which certainly do not satisfy a schema.
 //!
-//! Only keywords that a value must satisfy by itself are looked at, so that a refusal is certain; what
-//! is not refused may still be wrong. Most unions tell their branches apart by a type, a required name
-//! or a fixed property, and there a glance replaces the oracle.
+//! Only keywords that a value must satisfy by itself are read, so that a refusal is certain; what is not
+//! refused may still be invalid. The branches of most unions differ in a type, a required name or a fixed
+//! property, and there this check replaces the oracle.
 
 use foolproof_contract::{
     Applicator, Document, Draft, Graph, MemberApplicator, NodeId, TypeSet, json_equal,
 };
 use serde_json::{Map, Value};
 
-/// The signs of one schema.
+/// The prefilter of one schema: what a value must have.
 #[derive(Clone, Debug)]
-pub(super) struct Signs {
+pub(super) struct Prefilter {
     types: TypeSet,
     listed: Option<Vec<Value>>,
     required: Vec<String>,
@@ -19,24 +19,25 @@ pub(super) struct Signs {
     fixed: Vec<(String, Vec<Value>)>,
 }
 
-/// The most values of a property that are compared at a glance.
+/// The most values of a property that are compared.
 const FEW: usize = 8;
 
-impl Signs {
-    /// Signs that refuse nothing.
+impl Prefilter {
+    /// A prefilter that refuses nothing.
     pub(super) fn none() -> Self {
         Self { types: TypeSet::ALL, listed: None, required: Vec::new(), fixed: Vec::new() }
     }
 
     pub(super) fn of(document: &Document, graph: &Graph, id: NodeId) -> Self {
-        let mut signs = Self::none();
+        let mut prefilter = Self::none();
         let Some(Value::Object(schema)) = document.at(graph[id].location()) else {
-            return signs;
+            return prefilter;
         };
-        signs.types = TypeSet::declared(schema);
-        signs.listed = listed(schema, graph[id].draft());
+        prefilter.types = TypeSet::declared(schema);
+        prefilter.listed = listed(schema, graph[id].draft());
         if let Some(Value::Array(names)) = schema.get("required") {
-            signs.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            prefilter.required =
+                names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         }
         let edges = graph[id].edges();
         for edge in edges {
@@ -50,14 +51,14 @@ impl Signs {
             if let (true, Some(Value::Object(property))) = (is_sure, document.at(node.location()))
                 && let Some(values) = listed(property, node.draft())
             {
-                signs.fixed.push((name.clone(), values));
+                prefilter.fixed.push((name.clone(), values));
             }
         }
-        signs
+        prefilter
     }
 
     /// Whether `value` surely does not satisfy the schema.
-    pub(super) fn refuse(&self, value: &Value) -> bool {
+    pub(super) fn refuses(&self, value: &Value) -> bool {
         let is_among = |values: &[Value], value| values.iter().any(|one| json_equal(one, value));
         if !self.types.overlaps(TypeSet::of(value)) {
             return true;

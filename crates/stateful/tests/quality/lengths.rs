@@ -1,12 +1,10 @@
 //! The planted bugs appear in sequences of the length that the tables say, and in no shorter ones.
 
-#[expect(dead_code, reason = "sequences are not shrunk here")]
-mod planted;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use foolproof_stateful::Config;
-use planted::{
+
+use crate::planted::{
     BUGS, CRATE_BUGS,
     systems::{
         AbortKeepsRemovals, Channel, FragileCache, Records, ResizedCache, SavepointLosesWrite,

@@ -1,11 +1,8 @@
 //! How often planted bugs are found within the default number of sequences, and what feedback reaches.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-#[expect(dead_code, reason = "other tests use all of it")]
-mod planted;
 
 use foolproof_stateful::{Config, stateful};
-use planted::{BUGS, Bug, CRATE_BUGS};
+
+use crate::planted::{BUGS, Bug, CRATE_BUGS};
 
 /// How many seeds search for each bug.
 const SEEDS: u64 = 30;
