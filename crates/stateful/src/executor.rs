@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
@@ -22,6 +23,25 @@ use crate::{
 pub(crate) trait Executor<T> {
     /// Runs one.
     async fn execute(&self, job: Job<T>) -> Execution<T>;
+}
+
+/// An executor of any type.
+pub(crate) trait ErasedExecutor<T> {
+    fn execute_erased<'a>(
+        &'a self,
+        job: Job<T>,
+    ) -> Pin<Box<dyn Future<Output = Execution<T>> + 'a>>
+    where
+        T: 'a;
+}
+
+impl<T, E: Executor<T>> ErasedExecutor<T> for E {
+    fn execute_erased<'a>(&'a self, job: Job<T>) -> Pin<Box<dyn Future<Output = Execution<T>> + 'a>>
+    where
+        T: 'a,
+    {
+        Box::pin(self.execute(job))
+    }
 }
 
 /// Runs sequences where it is asked to. Asynchronous steps may have a timeout.

@@ -10,10 +10,11 @@ use std::{
 };
 
 use crate::{
-    Config, Machine, StepRecord,
+    Config, StepRecord,
     execution::{Execution, Job, SequenceOutcome},
     executor::Executor,
     feedback::{Feedback, Prefix, ROUND},
+    machine::StepText,
     statistics::{Counts, Statistics},
 };
 
@@ -49,7 +50,7 @@ struct Findings<T> {
 }
 
 impl<'a, T: StepRecord> Explorer<'a, T> {
-    pub(crate) fn new<A: Machine<Step = T>>(machine: &A, config: &'a Config) -> Self {
+    pub(crate) fn new(machine: &dyn StepText<T>, config: &'a Config) -> Self {
         let statistics = Statistics::of(machine.commands());
         let (pending, failures) = (BTreeMap::new(), BTreeMap::new());
         Self {

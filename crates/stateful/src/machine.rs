@@ -136,6 +136,28 @@ pub trait Machine {
     fn parse_step(&self, text: &str) -> Option<Self::Step>;
 }
 
+/// What shrinking and reporting need of a machine. They do not depend on its type, so that they are compiled
+/// once, and not for every test.
+pub(crate) trait StepText<T> {
+    fn commands(&self) -> Vec<String>;
+    fn serialize_step(&self, step: &T) -> String;
+    fn parse_step(&self, text: &str) -> Option<T>;
+}
+
+impl<A: Machine> StepText<A::Step> for A {
+    fn commands(&self) -> Vec<String> {
+        Machine::commands(self)
+    }
+
+    fn serialize_step(&self, step: &A::Step) -> String {
+        Machine::serialize_step(self, step)
+    }
+
+    fn parse_step(&self, text: &str) -> Option<A::Step> {
+        Machine::parse_step(self, text)
+    }
+}
+
 /// A step as a record, from which it can be run again. By default it has no arguments to shrink.
 pub trait StepRecord: Clone {
     /// The index of its command in [`Machine::commands`].

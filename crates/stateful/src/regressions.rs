@@ -10,7 +10,9 @@ use std::{
 };
 
 use crate::{
-    Argument, Config, Failure, Machine, Regressions, rng,
+    Argument, Config, Failure, Regressions,
+    machine::StepText,
+    rng,
     step_syntax::{self, escape, unescape},
 };
 
@@ -95,9 +97,9 @@ fn append_line(path: &Path, line: &str) -> io::Result<bool> {
 }
 
 /// The steps of a failure as a line of the file.
-pub(crate) fn record<A: Machine>(
-    machine: &A,
-    steps: &[A::Step],
+pub(crate) fn record<T>(
+    machine: &dyn StepText<T>,
+    steps: &[T],
     arguments: &[Vec<Argument>],
 ) -> String {
     let texts: Vec<String> = steps.iter().map(|step| machine.serialize_step(step)).collect();
@@ -115,7 +117,7 @@ pub(crate) fn record<A: Machine>(
 }
 
 /// The steps that a line describes, if they fit the test.
-pub(crate) fn parse_steps<A: Machine>(machine: &A, line: &str) -> Option<RecordedSteps<A::Step>> {
+pub(crate) fn parse_steps<T>(machine: &dyn StepText<T>, line: &str) -> Option<RecordedSteps<T>> {
     let parts = line.split(';').map(str::trim).filter(|part| !part.is_empty());
     let parsed = parts.map(|part| {
         let (text, shown) = match part.split_once(SHOWN) {

@@ -1,10 +1,11 @@
 //! From a sequence that failed to a [`Failure`]: reproduce it, shrink it, run the minimal sequence again.
 
 use crate::{
-    Argument, Config, Failure, Fault, Machine, StepRecord as _,
+    Argument, Config, Failure, Fault, StepRecord,
     execution::{Execution, Job, OnBlocked, SequenceOutcome},
-    executor::Executor,
+    executor::ErasedExecutor,
     failure::{Counterexample, ProposalFailure, ShortSequence, StartFailure, StepReport},
+    machine::StepText,
     regressions,
     runner::is_same_failure,
     shrink::Shrinker,
@@ -15,9 +16,9 @@ use crate::{
 const REPRODUCTIONS: u32 = 20;
 
 /// Reports a failing sequence.
-pub(crate) struct Reporter<'a, A, E> {
-    pub(crate) machine: &'a A,
-    pub(crate) executor: &'a E,
+pub(crate) struct Reporter<'a, T> {
+    pub(crate) machine: &'a dyn StepText<T>,
+    pub(crate) executor: &'a dyn ErasedExecutor<T>,
     pub(crate) config: &'a Config,
     /// The number of the sequence, unless it is a replay.
     pub(crate) run: Option<u64>,
@@ -33,9 +34,9 @@ struct Minimal<'a, T> {
     shrinking: crate::ShrinkStatistics,
 }
 
-impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
+impl<T: StepRecord> Reporter<'_, T> {
     /// Reports a sequence that was explored.
-    pub(crate) async fn report(self, first: Execution<A::Step>) -> Failure {
+    pub(crate) async fn report(self, first: Execution<T>) -> Failure {
         let SequenceOutcome::Failed(fault) = first.outcome.clone() else {
             return self.report_unshrinkable(first).await;
         };
@@ -51,7 +52,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
     }
 
     /// Reports a sequence that is minimal already.
-    pub(crate) async fn confirm(self, execution: Execution<A::Step>) -> Failure {
+    pub(crate) async fn confirm(self, execution: Execution<T>) -> Failure {
         let SequenceOutcome::Failed(fault) = execution.outcome.clone() else {
             return self.report_unshrinkable(execution).await;
         };
@@ -61,7 +62,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
         self.counterexample(minimal, original).await
     }
 
-    async fn shrink(self, fault: Fault, traced: Execution<A::Step>) -> Failure {
+    async fn shrink(self, fault: Fault, traced: Execution<T>) -> Failure {
         let original = self.step_reports_without_initial(&traced);
         let (steps, arguments) = (traced.steps, traced.arguments);
         let mut shrinker =
@@ -73,11 +74,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
     }
 
     /// Runs the minimal sequence as often as configured, and reports how often it failed.
-    async fn counterexample(
-        &self,
-        minimal: Minimal<'_, A::Step>,
-        original: Vec<StepReport>,
-    ) -> Failure {
+    async fn counterexample(&self, minimal: Minimal<'_, T>, original: Vec<StepReport>) -> Failure {
         let Minimal { fault, steps, shrinking } = minimal;
         let traced = self.replay(steps, true).await;
         let mut failed = u32::from(is_same_failure((fault, steps), &traced));
@@ -113,7 +110,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
     fn vanished(
         &self,
         fault: &Fault,
-        first: Execution<A::Step>,
+        first: Execution<T>,
         arguments: Vec<Vec<Argument>>,
     ) -> Failure {
         let first = Execution { arguments, ..first };
@@ -125,14 +122,9 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
     }
 
     /// A counterexample with what every report has.
-    fn known(
-        &self,
-        fault: Fault,
-        steps: &[A::Step],
-        execution: &Execution<A::Step>,
-    ) -> Counterexample {
+    fn known(&self, fault: Fault, steps: &[T], execution: &Execution<T>) -> Counterexample {
         let reports = self.step_reports(&Execution { steps: steps.to_vec(), ..execution.clone() });
-        let is_initial = steps.first().is_some_and(crate::StepRecord::is_initial);
+        let is_initial = steps.first().is_some_and(StepRecord::is_initial);
         let given = if is_initial { reports[0].arguments.clone() } else { Vec::new() };
         Counterexample {
             seed: self.config.chosen_seed(),
@@ -159,7 +151,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
     }
 
     /// Reports what is no failure of a step.
-    async fn report_unshrinkable(self, execution: Execution<A::Step>) -> Failure {
+    async fn report_unshrinkable(self, execution: Execution<T>) -> Failure {
         let (seed, run) = (self.config.chosen_seed(), self.run);
         match execution.outcome {
             SequenceOutcome::StartFailed(fault) => {
@@ -183,17 +175,17 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
         }
     }
 
-    async fn replay(&self, steps: &[A::Step], is_traced: bool) -> Execution<A::Step> {
+    async fn replay(&self, steps: &[T], is_traced: bool) -> Execution<T> {
         let (steps, on_blocked) = (steps.to_vec(), OnBlocked::Reject);
-        self.executor.execute(Job::Replay { steps, on_blocked, is_traced }).await
+        self.executor.execute_erased(Job::Replay { steps, on_blocked, is_traced }).await
     }
 
-    fn step_reports_without_initial(&self, execution: &Execution<A::Step>) -> Vec<StepReport> {
-        let is_initial = execution.steps.first().is_some_and(crate::StepRecord::is_initial);
+    fn step_reports_without_initial(&self, execution: &Execution<T>) -> Vec<StepReport> {
+        let is_initial = execution.steps.first().is_some_and(StepRecord::is_initial);
         self.step_reports(execution).into_iter().skip(usize::from(is_initial)).collect()
     }
 
-    fn step_reports(&self, execution: &Execution<A::Step>) -> Vec<StepReport> {
+    fn step_reports(&self, execution: &Execution<T>) -> Vec<StepReport> {
         let names = self.machine.commands();
         let reports = execution.steps.iter().enumerate().map(|(index, step)| {
             let arguments = execution.arguments.get(index).map(Vec::as_slice).unwrap_or_default();
@@ -207,7 +199,7 @@ impl<A: Machine, E: Executor<A::Step>> Reporter<'_, A, E> {
         reports.collect()
     }
 
-    fn serialize(&self, steps: &[A::Step]) -> String {
+    fn serialize(&self, steps: &[T]) -> String {
         let steps: Vec<String> =
             steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         if steps.iter().any(String::is_empty) { String::new() } else { steps.join("; ") }

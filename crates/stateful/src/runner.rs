@@ -9,8 +9,9 @@ use std::{future::poll_fn, pin::Pin, task::Poll};
 use crate::{
     Config, Failure, Fault, Isolation, Machine, StepRecord,
     execution::{Execution, Job, OnBlocked, SequenceOutcome},
-    executor::{Executor, InPlace},
+    executor::{ErasedExecutor, Executor, InPlace},
     exploration::{Exploration, Explorer, explore_sequences},
+    machine::StepText,
     panics::poll_once,
     process::{self, InProcess, IsolatedCheck, Waiting},
     regressions::{self, Entry, RegressionFile},
@@ -126,18 +127,15 @@ async fn explore_concurrently<T: StepRecord, E: Executor<T>>(
 }
 
 /// A check of one machine.
-struct Check<'a, A, E> {
-    machine: &'a A,
-    executor: &'a E,
+struct Check<'a, T> {
+    machine: &'a dyn StepText<T>,
+    executor: &'a dyn ErasedExecutor<T>,
     config: &'a Config,
 }
 
-impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
+impl<T: StepRecord> Check<'_, T> {
     /// Replays what is to be replayed, explores, and reports.
-    async fn run(
-        &self,
-        explore: impl AsyncFn(&Explorer<'_, A::Step>),
-    ) -> Result<Statistics, Failure> {
+    async fn run(&self, explore: impl AsyncFn(&Explorer<'_, T>)) -> Result<Statistics, Failure> {
         let Self { machine, config, .. } = *self;
         if let Some(text) = &config.replay {
             return self.replay(text).await;
@@ -173,7 +171,7 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
         }
     }
 
-    fn reporter(&self, run: Option<u64>, statistics: &Statistics) -> Reporter<'_, A, E> {
+    fn reporter(&self, run: Option<u64>, statistics: &Statistics) -> Reporter<'_, T> {
         let Self { machine, executor, config } = *self;
         Reporter { machine, executor, config, run, statistics: statistics.clone(), origin: None }
     }
@@ -226,10 +224,10 @@ impl<A: Machine, E: Executor<A::Step>> Check<'_, A, E> {
         Ok(())
     }
 
-    async fn run_recorded(&self, steps: &[A::Step]) -> (Execution<A::Step>, Statistics) {
+    async fn run_recorded(&self, steps: &[T]) -> (Execution<T>, Statistics) {
         let job =
             Job::Replay { steps: steps.to_vec(), on_blocked: OnBlocked::Reject, is_traced: true };
-        let execution = self.executor.execute(job).await;
+        let execution = self.executor.execute_erased(job).await;
         let mut statistics = Statistics::of(self.machine.commands());
         let mut counts = execution.counts.clone();
         for step in execution.steps.iter().filter(|step| !step.is_initial()) {

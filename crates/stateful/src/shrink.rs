@@ -19,9 +19,10 @@ use std::{collections::BTreeSet, time::Instant};
 
 use self::measure::Measure;
 use crate::{
-    Argument, Config, Fault, Machine, PassStatistics, ShrinkStatistics,
+    Argument, Config, Fault, PassStatistics, ShrinkStatistics, StepRecord,
     execution::{Execution, Job, OnBlocked},
-    executor::Executor,
+    executor::ErasedExecutor,
+    machine::StepText,
     runner::is_same_failure,
 };
 
@@ -102,12 +103,12 @@ impl Pass {
 }
 
 /// A failing sequence while it is shrunk.
-pub(crate) struct Shrinker<'a, A: Machine, E> {
-    machine: &'a A,
-    executor: &'a E,
+pub(crate) struct Shrinker<'a, T> {
+    machine: &'a dyn StepText<T>,
+    executor: &'a dyn ErasedExecutor<T>,
     config: &'a Config,
     pub(crate) fault: Fault,
-    pub(crate) steps: Vec<A::Step>,
+    pub(crate) steps: Vec<T>,
     /// The arguments of the steps.
     arguments: Vec<Vec<Argument>>,
     measure: Measure,
@@ -119,13 +120,13 @@ pub(crate) struct Shrinker<'a, A: Machine, E> {
     start: Instant,
 }
 
-impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
+impl<'a, T: StepRecord> Shrinker<'a, T> {
     pub(crate) fn new(
-        machine: &'a A,
-        executor: &'a E,
+        machine: &'a dyn StepText<T>,
+        executor: &'a dyn ErasedExecutor<T>,
         config: &'a Config,
         fault: Fault,
-        steps: Vec<A::Step>,
+        steps: Vec<T>,
         arguments: Vec<Vec<Argument>>,
     ) -> Self {
         let measure = Measure::of(&steps, &arguments);
@@ -208,11 +209,7 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
     }
 
     /// Runs a candidate, unless it was run before or a limit is reached.
-    async fn execute(
-        &mut self,
-        steps: &[A::Step],
-        on_blocked: OnBlocked,
-    ) -> Option<Execution<A::Step>> {
+    async fn execute(&mut self, steps: &[T], on_blocked: OnBlocked) -> Option<Execution<T>> {
         if self.limit_is_reached() {
             return None;
         }
@@ -224,13 +221,13 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
         Some(self.execute_job(job).await)
     }
 
-    async fn execute_job(&mut self, job: Job<A::Step>) -> Execution<A::Step> {
+    async fn execute_job(&mut self, job: Job<T>) -> Execution<T> {
         self.statistics.executions += 1;
-        self.executor.execute(job).await
+        self.executor.execute_erased(job).await
     }
 
     /// The steps as text, which identifies them; `None` if the machine does not serialize steps.
-    fn serialize(&self, steps: &[A::Step]) -> Option<String> {
+    fn serialize(&self, steps: &[T]) -> Option<String> {
         let steps: Vec<String> =
             steps.iter().map(|step| self.machine.serialize_step(step)).collect();
         steps.iter().all(|step| !step.is_empty()).then(|| steps.join("; "))
@@ -241,24 +238,24 @@ impl<'a, A: Machine, E: Executor<A::Step>> Shrinker<'a, A, E> {
         text.is_none_or(|text| self.tried.insert(text))
     }
 
-    fn fails_the_same_way(&self, execution: &Execution<A::Step>) -> bool {
+    fn fails_the_same_way(&self, execution: &Execution<T>) -> bool {
         is_same_failure((&self.fault, &self.steps), execution)
     }
 
     /// Runs `candidate`, repaired where a step cannot run, and accepts it if it is smaller.
-    async fn accepts(&mut self, candidate: &[A::Step]) -> bool {
+    async fn accepts(&mut self, candidate: &[T]) -> bool {
         let execution = self.execute(candidate, OnBlocked::Repair).await;
         execution.is_some_and(|execution| self.accept(execution))
     }
 
     /// Continues with a sequence, if it fails in the same way and measures less. Nothing else changes the
     /// sequence.
-    fn accept(&mut self, execution: Execution<A::Step>) -> bool {
+    fn accept(&mut self, execution: Execution<T>) -> bool {
         self.fails_the_same_way(&execution) && self.accept_measured(execution)
     }
 
     /// Continues with a sequence that fails, if it measures less.
-    fn accept_measured(&mut self, execution: Execution<A::Step>) -> bool {
+    fn accept_measured(&mut self, execution: Execution<T>) -> bool {
         let measure = Measure::of(&execution.steps, &execution.arguments);
         if measure >= self.measure {
             return false;

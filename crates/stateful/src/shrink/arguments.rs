@@ -7,19 +7,18 @@ use std::collections::BTreeMap;
 
 use super::Shrinker;
 use crate::{
-    Machine, StepRecord as _,
+    StepRecord,
     execution::{Execution, OnBlocked, SequenceOutcome},
-    executor::Executor,
     step::ShrinkStep,
 };
 
 /// Positions of arguments: the index of the step, and the index of the argument in it.
 type Positions = [(usize, usize)];
 
-impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
+impl<T: StepRecord> Shrinker<'_, T> {
     /// The positions of all arguments.
     pub(super) fn positions(&self) -> Vec<(usize, usize)> {
-        let arguments = |(step, record): (usize, &A::Step)| {
+        let arguments = |(step, record): (usize, &T)| {
             (0..record.argument_count()).map(move |argument| (step, argument))
         };
         self.steps.iter().enumerate().flat_map(arguments).collect()
@@ -114,9 +113,9 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// in the same way, `complicate` while it does not. The last sequence that failed, if any.
     async fn descend(
         &mut self,
-        mut current: Vec<A::Step>,
+        mut current: Vec<T>,
         positions: &Positions,
-    ) -> Option<Execution<A::Step>> {
+    ) -> Option<Execution<T>> {
         let mut found = None;
         let mut shrink_step = ShrinkStep::Simplify;
         while let Some(next) = Self::shrunk(&current, positions, shrink_step) {
@@ -166,7 +165,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
 
     /// The steps with all arguments at `positions` as the first of them was drawn, so that their trees
     /// stay equal; `None` if that changes nothing.
-    fn reset(&self, positions: &Positions) -> Option<Vec<A::Step>> {
+    fn reset(&self, positions: &Positions) -> Option<Vec<T>> {
         let (like, which) = positions.first()?;
         let like = self.steps.get(*like)?.reset_argument(*which);
         let mut steps = self.steps.clone();
@@ -178,11 +177,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// `steps` with one more shrink step at each of `positions`; `None` if one is past the end.
-    fn shrunk(
-        steps: &[A::Step],
-        positions: &Positions,
-        shrink_step: ShrinkStep,
-    ) -> Option<Vec<A::Step>> {
+    fn shrunk(steps: &[T], positions: &Positions, shrink_step: ShrinkStep) -> Option<Vec<T>> {
         let mut steps = steps.to_vec();
         for (step, argument) in positions {
             let step = steps.get_mut(*step)?;

@@ -3,9 +3,7 @@
 //! simplified; neighbours are exchanged; arguments are drawn anew.
 
 use super::Shrinker;
-use crate::{
-    Machine, StepRecord as _, execution::OnBlocked, executor::Executor, rng, step::ShrinkStep,
-};
+use crate::{StepRecord, execution::OnBlocked, rng, step::ShrinkStep};
 
 /// The most arguments of a sequence in which they are set to each other's values.
 const MAX_ARGUMENTS: usize = 48;
@@ -28,7 +26,7 @@ const MAX_DRAWS_TOGETHER: u64 = 16;
 /// The position of an argument: the index of the step, and the index of the argument in it.
 type Position = (usize, usize);
 
-impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
+impl<T: StepRecord> Shrinker<'_, T> {
     /// Sets arguments to values that occur elsewhere in the sequence.
     pub(super) async fn copy_arguments(&mut self) -> bool {
         for (target, source) in self.copies() {
@@ -59,7 +57,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// Removes one step of `changed`, of which the arguments at `targets` differ from the sequence.
-    async fn accepts_without_one(&mut self, changed: &[A::Step], targets: &[Position]) -> bool {
+    async fn accepts_without_one(&mut self, changed: &[T], targets: &[Position]) -> bool {
         for removed in self.removable().rev() {
             if self.limit_is_reached() {
                 return false;
@@ -99,7 +97,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     /// A step with simpler values of one argument: the next one of its value tree, the simplest, and some
     /// between what was drawn and the simplest. Those may have been too simple before a step was removed, and
     /// a value tree never returns to them.
-    fn simpler_steps(&self, step: usize, argument: usize) -> Vec<A::Step> {
+    fn simpler_steps(&self, step: usize, argument: usize) -> Vec<T> {
         let step = &self.steps[step];
         let mut simpler = vec![
             step.shrink_argument(argument, ShrinkStep::Simplify),
@@ -163,7 +161,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         argument.map(|argument| argument.name.as_str())
     }
 
-    fn with_copies(&self, targets: &[Position], source: Position) -> Vec<A::Step> {
+    fn with_copies(&self, targets: &[Position], source: Position) -> Vec<T> {
         let mut steps = self.steps.clone();
         let (source, source_argument) = (&self.steps[source.0], source.1);
         for (step, argument) in targets {
@@ -173,7 +171,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// The steps with the arguments at `targets` drawn from one seed, so that they are equal.
-    fn with_draws(&self, targets: &[Position], seed: u64) -> Vec<A::Step> {
+    fn with_draws(&self, targets: &[Position], seed: u64) -> Vec<T> {
         let mut steps = self.steps.clone();
         for (step, argument) in targets {
             steps[*step] = steps[*step].draw_argument(*argument, rng::child(seed, 0));
@@ -204,7 +202,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// The steps with the values at `first` and `second` exchanged wherever `targets` have them.
-    fn with_swap(&self, targets: &[Position], first: Position, second: Position) -> Vec<A::Step> {
+    fn with_swap(&self, targets: &[Position], first: Position, second: Position) -> Vec<T> {
         let mut steps = self.steps.clone();
         for (step, argument) in targets {
             let value = self.value((*step, *argument));
@@ -269,7 +267,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// Runs `candidate`, in which every step must be able to run, and accepts it if it is smaller.
-    async fn accepts_as_it_is(&mut self, candidate: &[A::Step]) -> bool {
+    async fn accepts_as_it_is(&mut self, candidate: &[T]) -> bool {
         let execution = self.execute(candidate, OnBlocked::Reject).await;
         execution.is_some_and(|execution| self.accept(execution))
     }

@@ -6,7 +6,7 @@
 use std::mem;
 
 use super::Shrinker;
-use crate::{Machine, StepRecord as _, executor::Executor};
+use crate::StepRecord;
 
 /// The longest sequence of which any two steps are removed together.
 const MAX_FOR_PAIRS: usize = 14;
@@ -14,10 +14,10 @@ const MAX_FOR_PAIRS: usize = 14;
 /// The longest sequence of which any three steps are removed together.
 const MAX_FOR_TRIPLES: usize = 10;
 
-impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
+impl<T: StepRecord> Shrinker<'_, T> {
     /// The position of the first step that may be removed.
     pub(super) fn first_removable(&self) -> usize {
-        usize::from(self.steps.first().is_some_and(crate::StepRecord::is_initial))
+        usize::from(self.steps.first().is_some_and(StepRecord::is_initial))
     }
 
     /// Removes steps from the end, as long as the sequence still fails. A fault outside of steps may need
@@ -67,7 +67,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// The steps without those at `positions`.
-    pub(super) fn without(&self, positions: std::ops::Range<usize>) -> Vec<A::Step> {
+    pub(super) fn without(&self, positions: std::ops::Range<usize>) -> Vec<T> {
         [&self.steps[..positions.start], &self.steps[positions.end..]].concat()
     }
 
@@ -114,7 +114,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
     }
 
     /// The steps without those at `positions`.
-    fn without_all(&self, positions: &[usize]) -> Vec<A::Step> {
+    fn without_all(&self, positions: &[usize]) -> Vec<T> {
         let kept = self.steps.iter().enumerate().filter(|(index, _)| !positions.contains(index));
         kept.map(|(_, step)| step.clone()).collect()
     }
@@ -127,11 +127,11 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
                 break;
             }
             let last = self.steps.len().saturating_sub(1);
-            let is_kept = |(position, step): &(usize, &A::Step)| {
+            let is_kept = |(position, step): &(usize, &T)| {
                 *position == last || step.is_initial() || step.command() != command
             };
             let kept = self.steps.iter().enumerate().filter(is_kept);
-            let candidate: Vec<A::Step> = kept.map(|(_, step)| step.clone()).collect();
+            let candidate: Vec<T> = kept.map(|(_, step)| step.clone()).collect();
             // Single steps are removed by `remove_chunks`.
             if candidate.len() + 1 < self.steps.len() {
                 is_smaller |= self.accepts(&candidate).await;

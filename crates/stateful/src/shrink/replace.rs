@@ -2,9 +2,8 @@
 
 use super::Shrinker;
 use crate::{
-    Machine, StepRecord as _,
+    StepRecord,
     execution::{Execution, Job, Proposal, SequenceOutcome},
-    executor::Executor,
 };
 
 /// The longest sequence in which steps are replaced: the pass is expensive.
@@ -17,7 +16,7 @@ const MAX_DRAWS: usize = 12;
 /// How often another failing step is drawn.
 const OBSERVATIONS: u64 = 4;
 
-impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
+impl<T: StepRecord> Shrinker<'_, T> {
     /// Replaces two or three steps by one step of any command.
     pub(super) async fn replace_steps(&mut self) -> bool {
         if self.steps.len() > MAX_LENGTH {
@@ -70,7 +69,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
 
     /// Continues with a sequence that fails in another command, if that is as wrong an answer and measures
     /// less.
-    fn accept_other_observation(&mut self, execution: Execution<A::Step>) -> bool {
+    fn accept_other_observation(&mut self, execution: Execution<T>) -> bool {
         let SequenceOutcome::Failed(fault) = &execution.outcome else { return false };
         if fault.kind() != self.fault.kind() || !fault.is_observation() {
             return false;
@@ -109,7 +108,7 @@ impl<A: Machine, E: Executor<A::Step>> Shrinker<'_, A, E> {
         size: usize,
         command: usize,
         seed: u64,
-    ) -> Option<Execution<A::Step>> {
+    ) -> Option<Execution<T>> {
         let (before, after) = (&self.steps[..start], &self.steps[start + size..]);
         let text = self.serialize(before).zip(self.serialize(after));
         let text = text.map(|(before, after)| format!("{before} + {command} {seed} + {after}"));
