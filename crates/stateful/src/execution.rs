@@ -200,7 +200,8 @@ pub(crate) async fn perform<A: Machine>(
         context,
         session,
         mode,
-        keep_going: config.keep_going && matches!(job, Job::Explore { .. }),
+        keep_going: config.keep_going,
+        is_last: false,
         reuse_arguments: config.reuse_arguments,
         has_feedback: config.feedback && matches!(job, Job::Explore { .. }),
         last_label: None,
@@ -209,12 +210,14 @@ pub(crate) async fn perform<A: Machine>(
     match job {
         Job::Explore { run, prefix } => sequence.explore(config, run, &prefix).await,
         Job::Replay { steps, on_blocked, .. } => {
-            sequence.run_all(steps, on_blocked).await;
+            sequence.run_last(steps, on_blocked).await;
         }
         Job::Insert { before, proposal, after } => {
-            if sequence.run_all(before, OnBlocked::Reject).await && sequence.run_new(proposal).await
-            {
-                sequence.run_all(after, OnBlocked::Repair).await;
+            if sequence.run_all(before, OnBlocked::Reject).await {
+                sequence.is_last = after.is_empty();
+                if sequence.run_new(proposal).await {
+                    sequence.run_last(after, OnBlocked::Repair).await;
+                }
             }
         }
     }
@@ -235,7 +238,10 @@ struct SequenceRun<'a, A: Machine> {
     context: SessionContext,
     session: A::Session,
     mode: Mode,
+    /// Whether faults after which the session can be used do not end the sequence.
     keep_going: bool,
+    /// Whether the step is the last one of recorded steps, whose fault is what they are run for.
+    is_last: bool,
     reuse_arguments: bool,
     has_feedback: bool,
     /// The label of the last step that had one.
@@ -323,6 +329,16 @@ impl<A: Machine> SequenceRun<'_, A> {
         catch(|| machine.propose(session, &mut request))
     }
 
+    /// Runs recorded steps, after which none follows.
+    async fn run_last(&mut self, mut steps: Vec<A::Step>, on_blocked: OnBlocked) {
+        let Some(last) = steps.pop() else { return };
+        self.is_last = false;
+        if self.run_all(steps, on_blocked).await {
+            self.is_last = true;
+            self.run(last, on_blocked).await;
+        }
+    }
+
     /// Runs recorded steps. Returns whether another may follow.
     async fn run_all(&mut self, steps: Vec<A::Step>, on_blocked: OnBlocked) -> bool {
         for step in steps {
@@ -388,7 +404,9 @@ impl<A: Machine> SequenceRun<'_, A> {
             StepOutcome::Passed(notes) => (SequenceOutcome::Passed, notes),
             StepOutcome::Blocked => (SequenceOutcome::Blocked, StepNotes::default()),
             StepOutcome::Exhausted => (SequenceOutcome::Exhausted, StepNotes::default()),
-            StepOutcome::Failed(failed) if self.keep_going && failed.is_session_usable => {
+            StepOutcome::Failed(failed)
+                if self.keep_going && !self.is_last && failed.is_session_usable =>
+            {
                 self.execution.survived.push((index + 1, failed.fault));
                 (SequenceOutcome::Passed, failed.notes)
             }
