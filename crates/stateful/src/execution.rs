@@ -200,9 +200,8 @@ pub(crate) async fn perform<A: Machine>(
         context,
         session,
         mode,
-        keep_going: config.keep_going,
+        config,
         is_last: false,
-        reuse_arguments: config.reuse_arguments,
         has_feedback: config.feedback && matches!(job, Job::Explore { .. }),
         last_label: None,
         execution: Execution::ended(SequenceOutcome::Passed, counts),
@@ -238,11 +237,9 @@ struct SequenceRun<'a, A: Machine> {
     context: SessionContext,
     session: A::Session,
     mode: Mode,
-    /// Whether faults after which the session can be used do not end the sequence.
-    keep_going: bool,
+    config: &'a Config,
     /// Whether the step is the last one of recorded steps, whose fault is what they are run for.
     is_last: bool,
-    reuse_arguments: bool,
     has_feedback: bool,
     /// The label of the last step that had one.
     last_label: Option<String>,
@@ -324,7 +321,7 @@ impl<A: Machine> SequenceRun<'_, A> {
     ) -> Result<Option<A::Step>, Fault> {
         self.context.enter(Phase::Proposal);
         let (machine, session) = (self.machine, &mut self.session);
-        let (counts, reuse_arguments) = (&mut self.execution.counts, self.reuse_arguments);
+        let (counts, reuse_arguments) = (&mut self.execution.counts, self.config.reuse_arguments);
         let mut request = StepRequest { id, rng, allowed, reuse_arguments, counts };
         catch(|| machine.propose(session, &mut request))
     }
@@ -405,7 +402,7 @@ impl<A: Machine> SequenceRun<'_, A> {
             StepOutcome::Blocked => (SequenceOutcome::Blocked, StepNotes::default()),
             StepOutcome::Exhausted => (SequenceOutcome::Exhausted, StepNotes::default()),
             StepOutcome::Failed(failed)
-                if self.keep_going && !self.is_last && failed.is_session_usable =>
+                if self.config.keep_going && !self.is_last && failed.is_session_usable =>
             {
                 self.execution.survived.push((index + 1, failed.fault));
                 (SequenceOutcome::Passed, failed.notes)

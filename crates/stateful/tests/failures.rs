@@ -12,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_stateful::{Config, Failure, FaultKind, Regressions, stateful, stateful_shared};
+use foolproof_stateful::{
+    Argument, Config, Failure, Fault, FaultKind, Machine, Regressions, SessionContext, StateText,
+    StepOutcome, StepRecord, StepRequest, check_machine, stateful, stateful_shared,
+};
 use proptest::prelude::*;
 
 fn seeded(seed: u64) -> Config {
@@ -445,4 +448,97 @@ fn a_replay_that_cannot_run_any_more_is_reported() {
     let last = steps.last().copied().unwrap_or_default().to_owned();
     let failure = counter(Config { replay: Some(last), ..seeded(7) }).unwrap_err();
     assert!(failure.to_string().contains("step 1 is blocked"), "{failure}");
+}
+
+/// A system that reports a fault at every `noise`, after which it can be used further, and one at `look` after two of
+/// them.
+struct Noisy;
+
+#[derive(Clone)]
+struct NoisyStep(usize);
+
+impl StepRecord for NoisyStep {
+    fn command(&self) -> usize {
+        self.0
+    }
+}
+
+impl Machine for Noisy {
+    type Session = u32;
+    type Step = NoisyStep;
+
+    fn commands(&self) -> Vec<String> {
+        vec!["noise".to_owned(), "look".to_owned()]
+    }
+
+    async fn start(&self, _: &SessionContext) -> Result<u32, Fault> {
+        Ok(0)
+    }
+
+    fn propose(&self, _: &mut u32, request: &mut StepRequest<'_>) -> Option<NoisyStep> {
+        let command = request.rng().below(2);
+        Some(NoisyStep(if request.is_allowed(command) { command } else { 1 - command }))
+    }
+
+    fn redraw(&self, _: &mut u32, step: &NoisyStep) -> Option<NoisyStep> {
+        Some(step.clone())
+    }
+
+    async fn run(&self, noise: &mut u32, step: &mut NoisyStep) -> StepOutcome {
+        let fault = |identity: &str| Fault::new(FaultKind::Error, "", "").with_identity(identity);
+        if step.0 == 0 {
+            *noise += 1;
+            StepOutcome::failed(fault("noise")).with_usable_session()
+        } else if *noise >= 2 {
+            StepOutcome::failed(fault("late")).with_usable_session()
+        } else {
+            StepOutcome::passed()
+        }
+    }
+
+    async fn end(&self, _: u32) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn arguments(&self, _: &mut u32, _: &NoisyStep) -> Vec<Argument> {
+        Vec::new()
+    }
+
+    fn results(&self, _: &u32) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn state(&self, _: &u32) -> StateText {
+        StateText::default()
+    }
+
+    fn serialize_step(&self, step: &NoisyStep) -> String {
+        step.0.to_string()
+    }
+
+    fn parse_step(&self, text: &str) -> Option<NoisyStep> {
+        text.parse().ok().map(NoisyStep)
+    }
+}
+
+#[test]
+fn a_fault_behind_others_is_shrunk_although_those_come_first() {
+    let config = Config { keep_going: true, seed: Some(1), ..Config::default() };
+    let failure = check_machine(&Noisy, &config).unwrap_err();
+    let mut found: Vec<(String, Vec<String>)> = failure
+        .all()
+        .map(|failure| {
+            let steps = failure.minimal().iter().map(|step| step.command.clone()).collect();
+            (failure.fault().unwrap().identity().to_owned(), steps)
+        })
+        .collect();
+    found.sort();
+    let steps = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(
+        found,
+        [
+            ("late".to_owned(), steps(&["noise", "noise", "look"])),
+            ("noise".to_owned(), steps(&["noise"])),
+        ]
+    );
 }
