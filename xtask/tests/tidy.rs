@@ -17,6 +17,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-cli", &["foolproof-contract", "foolproof-coverage", "foolproof-generate"]),
     // It knows no JSON.
     ("foolproof-stateful", &[]),
+    (
+        "foolproof-mcp",
+        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-stateful"],
+    ),
     // What people depend on; each feature brings one crate.
     (
         "foolproof",

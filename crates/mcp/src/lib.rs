@@ -1,0 +1,4 @@
+//! Tests of live MCP servers.
+
+pub mod example_server;
+pub mod wire;
