@@ -1,5 +1,6 @@
 //! The example server: its protocol in both eras, its tools, its bugs, and both transports.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "a test without its schemas says that it was skipped")]
 
 use std::{
     fs, io,
@@ -22,6 +23,7 @@ use tokio::{
     },
     net::{TcpListener, TcpStream},
     task::JoinHandle,
+    time::timeout,
 };
 
 const SCHEMAS: &str = "/work/shared/mcp";
@@ -79,7 +81,7 @@ struct Client {
 
 impl Client {
     /// A client that has sent nothing yet.
-    fn unconnected(server: &ExampleServer, era: Era) -> Self {
+    fn open(server: &ExampleServer, era: Era) -> Self {
         let (near, far) = duplex(1 << 16);
         let (reader, writer) = split(far);
         let server = server.clone();
@@ -90,7 +92,7 @@ impl Client {
 
     /// A client that can call tools.
     async fn connect(server: &ExampleServer, era: Era) -> Self {
-        let mut client = Self::unconnected(server, era);
+        let mut client = Self::open(server, era);
         if era == Era::Handshake {
             let answer = client.request("initialize", initialize_params("2025-11-25")).await;
             assert!(answer["result"].is_object(), "{answer}");
@@ -236,7 +238,7 @@ async fn output_oracle(tool: &str) -> Oracle {
 async fn messages_of_the_handshake_era_fit_the_published_schema() {
     let Some(published) = Published::load(Era::Handshake) else { return };
     let server = ExampleServer::new(Bugs::none());
-    let mut client = Client::unconnected(&server, Era::Handshake);
+    let mut client = Client::open(&server, Era::Handshake);
 
     let answer = client.request("initialize", initialize_params("2025-11-25")).await;
     published.check("JSONRPCResultResponse", &answer);
@@ -262,7 +264,7 @@ async fn messages_of_the_handshake_era_fit_the_published_schema() {
 async fn messages_of_the_stateless_era_fit_the_published_schema() {
     let Some(published) = Published::load(Era::Stateless) else { return };
     let server = ExampleServer::new(Bugs::none());
-    let mut client = Client::unconnected(&server, Era::Stateless);
+    let mut client = Client::open(&server, Era::Stateless);
 
     let answer = client.request("server/discover", json!({})).await;
     published.check("DiscoverResultResponse", &answer);
@@ -302,7 +304,7 @@ async fn older_versions_are_negotiated() {
         ("2026-07-28", "2025-11-25"),
     ];
     for (requested, negotiated) in cases {
-        let mut client = Client::unconnected(&server, Era::Handshake);
+        let mut client = Client::open(&server, Era::Handshake);
         let answer = client.request("initialize", initialize_params(requested)).await;
         assert_eq!(answer["result"]["protocolVersion"], negotiated);
     }
@@ -311,7 +313,7 @@ async fn older_versions_are_negotiated() {
 #[tokio::test]
 async fn the_handshake_comes_first_and_once() {
     let server = ExampleServer::new(Bugs::none());
-    let mut client = Client::unconnected(&server, Era::Handshake);
+    let mut client = Client::open(&server, Era::Handshake);
     assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
     assert_eq!(client.error("tools/list", json!({})).await, -32600);
     assert_eq!(client.error("initialize", json!({})).await, -32602);
@@ -324,7 +326,7 @@ async fn the_handshake_comes_first_and_once() {
 #[tokio::test]
 async fn stateless_requests_need_their_meta() {
     let server = ExampleServer::new(Bugs::none());
-    let mut client = Client::unconnected(&server, Era::Handshake);
+    let mut client = Client::open(&server, Era::Handshake);
     assert_eq!(client.error("server/discover", json!({})).await, -32602);
     for key in ["protocolVersion", "clientCapabilities"] {
         let mut meta = meta("2026-07-28");
@@ -336,14 +338,14 @@ async fn stateless_requests_need_their_meta() {
 #[tokio::test]
 async fn a_server_of_one_era_refuses_the_other() {
     let stateless = ExampleServer::new(Bugs::none()).with_eras(Eras::Stateless);
-    let mut client = Client::unconnected(&stateless, Era::Handshake);
+    let mut client = Client::open(&stateless, Era::Handshake);
     let answer = client.request("initialize", initialize_params("2025-11-25")).await;
     assert_eq!(answer["error"]["code"], -32022);
     assert_eq!(answer["error"]["data"]["supported"], json!(["2026-07-28"]));
     assert_eq!(client.error("tools/list", json!({})).await, -32602);
 
     let handshake = ExampleServer::new(Bugs::none()).with_eras(Eras::Handshake);
-    let mut client = Client::unconnected(&handshake, Era::Stateless);
+    let mut client = Client::open(&handshake, Era::Stateless);
     assert_eq!(client.error("server/discover", json!({})).await, -32601);
     assert_eq!(client.error("tools/list", json!({})).await, -32600);
 }
@@ -661,7 +663,7 @@ async fn junk_stands_before_the_answer_of_list_tasks() {
     client.create("a").await;
 }
 
-/// A server over HTTP, and what it received last.
+/// A server over HTTP, which ends when this is dropped.
 struct Http {
     address: std::net::SocketAddr,
     served: JoinHandle<()>,
@@ -887,4 +889,53 @@ async fn bugs_show_over_http() {
     assert!(http.send(Method::POST, &headers, &crashing).await.is_none());
     assert_eq!(http.call(&session, "list_tasks", json!({})).await.error(), (404, -32600));
     http.initialize().await;
+}
+
+#[tokio::test]
+async fn slow_and_hanging_calls_over_http_leave_other_requests_answered() {
+    let bugs: Bugs = "slow,hang".parse().unwrap();
+    let http = Http::start(ExampleServer::new(bugs)).await;
+    let session = http.initialize().await;
+    tokio::select! {
+        biased;
+        _ = http.call(&session, "task_statistics", json!({})) => panic!("it answered at once"),
+        _ = http.call(&session, "search_tasks", json!({ "query": "" })) => panic!("it answered"),
+        answer = http.call(&session, "list_tasks", json!({})) => {
+            assert_eq!(answer.status, StatusCode::OK);
+        }
+    }
+}
+
+#[tokio::test]
+async fn frozen_over_http_freezes_the_session() {
+    let http = Http::start(ExampleServer::new(Bug::Frozen.into())).await;
+    let (frozen, other) = (http.initialize().await, http.initialize().await);
+    let mut freeze = Box::pin(http.call(&frozen, "search_tasks", json!({ "query": "" })));
+    // Requests may be answered until the one that freezes the session has arrived.
+    loop {
+        let list = http.call(&frozen, "list_tasks", json!({}));
+        tokio::select! {
+            biased;
+            _ = &mut freeze => panic!("it answered"),
+            answer = timeout(Duration::from_millis(200), list) => if answer.is_err() { break },
+        }
+    }
+    assert_eq!(http.call(&other, "list_tasks", json!({})).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_has_closed_the_connection() {
+    let mut client = Client::with_bugs(Bugs::none()).await;
+    client.send("ping", json!({})).await;
+    let served = client.served;
+    drop((client.lines, client.writer));
+    assert_eq!(served.await.unwrap().unwrap(), Ending::Closed);
+}
+
+/// Servers are shared between threads.
+#[test]
+fn servers_are_send_and_sync() {
+    fn check<T: Send + Sync>() {}
+    check::<ExampleServer>();
+    check::<Bugs>();
 }

@@ -29,7 +29,7 @@ use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 use super::{
     ExampleServer,
     dispatch::{self, Outcome},
-    ids::Ids,
+    ids::IdGenerator,
     jsonrpc::{
         HEADER_MISMATCH, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Request, RpcError,
         UNSUPPORTED_VERSION,
@@ -63,7 +63,7 @@ pub(super) async fn serve(server: &ExampleServer, listener: TcpListener) -> io::
             // It ends with an error if the client goes away or the bug `crash` ends it.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
-        // Connections that ended are forgotten.
+        // Frees the results of connections that ended.
         while connections.try_join_next().is_some() {}
     }
 }
@@ -80,7 +80,7 @@ struct Endpoint {
     stateless: Arc<Session>,
     /// The state of each session of the handshake era.
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
-    ids: Mutex<Ids>,
+    ids: Mutex<IdGenerator>,
 }
 
 impl Endpoint {
@@ -89,7 +89,7 @@ impl Endpoint {
             server: server.clone(),
             stateless: Arc::new(server.new_session()),
             sessions: Mutex::default(),
-            ids: Mutex::new(Ids::new(server.next_seed())),
+            ids: Mutex::new(IdGenerator::new(server.next_seed())),
         }
     }
 
@@ -126,8 +126,7 @@ impl Endpoint {
 
     /// Answers a message that has no answer of its own.
     fn accept(&self, headers: &HeaderMap) -> HttpResponse {
-        let stateless = headers::version(headers) == Some(STATELESS_VERSION);
-        if self.server.eras == Eras::Stateless || (stateless && self.server.eras == Eras::Both) {
+        if self.server.eras == Eras::Stateless || self.has_stateless_header(headers) {
             return status(StatusCode::ACCEPTED);
         }
         match self.find_session(headers) {
@@ -136,18 +135,22 @@ impl Endpoint {
         }
     }
 
+    /// Whether the headers name the stateless revision and the server answers it.
+    fn has_stateless_header(&self, headers: &HeaderMap) -> bool {
+        self.server.eras.contains(Era::Stateless)
+            && headers::version(headers) == Some(STATELESS_VERSION)
+    }
+
     async fn answer(
         &self,
         headers: &HeaderMap,
         request: &Request,
     ) -> Result<HttpResponse, Crashed> {
-        let era = match self.server.eras.of(request) {
-            // The header alone shows that `_meta` was forgotten.
-            Era::Handshake if self.server.eras == Eras::Both => {
-                let stateless = headers::version(headers) == Some(STATELESS_VERSION);
-                if stateless { Era::Stateless } else { Era::Handshake }
-            }
-            era => era,
+        // The header alone shows that `_meta` was forgotten.
+        let era = if self.has_stateless_header(headers) {
+            Era::Stateless
+        } else {
+            self.server.eras.of(request)
         };
         match era {
             Era::Handshake => self.answer_in_session(headers, request).await,
@@ -238,7 +241,7 @@ impl Endpoint {
         let id = String::from_utf8_lossy(id.as_bytes()).into_owned();
         match self.sessions().get(&id) {
             Some(session) => Ok((id, Arc::clone(session))),
-            None => fail(StatusCode::NOT_FOUND, "the session has ended or never was"),
+            None => fail(StatusCode::NOT_FOUND, "there is no such session"),
         }
     }
 

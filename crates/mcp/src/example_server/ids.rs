@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A generator of 64-bit words. Equal seeds give equal words.
 #[derive(Debug)]
-pub(super) struct Ids(u64);
+pub(super) struct IdGenerator(u64);
 
-impl Ids {
+impl IdGenerator {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -38,6 +38,6 @@ pub(super) fn fresh_seed() -> u64 {
 
 /// The seed of session number `session` of a server with this seed.
 pub(super) fn session_seed(seed: u64, session: u64) -> u64 {
-    let session = Ids::new(session).word();
-    Ids::new(seed ^ session).word()
+    let session = IdGenerator::new(session).word();
+    IdGenerator::new(seed ^ session).word()
 }

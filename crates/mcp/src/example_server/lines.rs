@@ -22,9 +22,21 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    match serve_until_ended(server, reader, writer).await {
+        // The client closed its end while an answer was being written.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Closed),
+        ended => ended,
+    }
+}
+
+async fn serve_until_ended<R, W>(server: &ExampleServer, reader: R, writer: W) -> io::Result<Ending>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
     let mut lines = BufReader::new(reader).split(b'\n');
     let session = server.new_session();
-    let mut connection = Connection { server, session, writer, late: Late::default() };
+    let mut connection = Connection { server, session, writer, delayed: DelayedAnswers::default() };
     loop {
         tokio::select! {
             line = lines.next_segment() => match line? {
@@ -33,7 +45,7 @@ where
                     return Ok(ending);
                 },
             },
-            Some(answer) = connection.late.next() => connection.send(&answer).await?,
+            Some(answer) = connection.delayed.next() => connection.send(&answer).await?,
         }
     }
 }
@@ -42,7 +54,7 @@ struct Connection<'s, W> {
     server: &'s ExampleServer,
     session: Session,
     writer: W,
-    late: Late,
+    delayed: DelayedAnswers,
 }
 
 impl<W: AsyncWrite + Unpin> Connection<'_, W> {
@@ -58,7 +70,7 @@ impl<W: AsyncWrite + Unpin> Connection<'_, W> {
             Ok(Message::Request(request)) => return self.answer(&request).await,
             Ok(Message::Notification { method, params }) => {
                 if method == "notifications/cancelled" {
-                    self.late.cancel(params.get("requestId").unwrap_or(&Value::Null));
+                    self.delayed.cancel(params.get("requestId").unwrap_or(&Value::Null));
                 }
             }
             Ok(Message::Response) => {}
@@ -70,7 +82,7 @@ impl<W: AsyncWrite + Unpin> Connection<'_, W> {
         let era = self.server.eras.of(request);
         match dispatch::respond(self.server, &self.session, era, request) {
             Outcome::Answer(answer) if answer.delay > Duration::ZERO => {
-                self.late.add(&request.id, answer);
+                self.delayed.add(&request.id, answer);
             }
             Outcome::Answer(answer) => self.send(&answer).await?,
             Outcome::Hang => {}
@@ -100,13 +112,13 @@ impl<W: AsyncWrite + Unpin> Connection<'_, W> {
 
 /// Answers that are held back.
 #[derive(Default)]
-struct Late {
+struct DelayedAnswers {
     timers: JoinSet<Answer>,
     /// By the JSON text of the request's id.
     by_id: BTreeMap<String, AbortHandle>,
 }
 
-impl Late {
+impl DelayedAnswers {
     fn add(&mut self, id: &Value, answer: Answer) {
         let timer = self.timers.spawn(async move {
             sleep(answer.delay).await;

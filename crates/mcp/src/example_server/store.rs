@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
-use super::ids::Ids;
+use super::ids::IdGenerator;
 
 /// How important a task is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -71,7 +71,7 @@ impl Task {
 /// The tasks, in the order of their creation.
 #[derive(Debug)]
 pub(super) struct Store {
-    ids: Ids,
+    ids: IdGenerator,
     tasks: Vec<Task>,
     /// What `delete` removed, which only the bug `stale-read` reads.
     deleted: BTreeMap<String, Task>,
@@ -79,7 +79,7 @@ pub(super) struct Store {
 
 impl Store {
     pub(super) fn new(seed: u64) -> Self {
-        Self { ids: Ids::new(seed), tasks: Vec::new(), deleted: BTreeMap::new() }
+        Self { ids: IdGenerator::new(seed), tasks: Vec::new(), deleted: BTreeMap::new() }
     }
 
     pub(super) fn create(
