@@ -101,12 +101,14 @@ impl Endpoint {
         if !headers::has_local_origin(&head.headers) {
             return Ok(status(StatusCode::FORBIDDEN));
         }
-        if head.method == Method::DELETE && self.server.eras.contains(Era::Handshake) {
+        let has_sessions = self.server.eras.contains(Era::Handshake);
+        if head.method == Method::DELETE && has_sessions {
             return Ok(self.end_session(&head.headers));
         }
         if head.method != Method::POST {
+            let allowed = if has_sessions { "POST, DELETE" } else { "POST" };
             let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, DELETE"));
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
             return Ok(response);
         }
         if let Err(refused) = headers::check_content(&head.headers) {
@@ -146,8 +148,8 @@ impl Endpoint {
         headers: &HeaderMap,
         request: &Request,
     ) -> Result<HttpResponse, Crashed> {
-        // The header alone shows that `_meta` was forgotten.
-        let era = if self.has_stateless_header(headers) {
+        // The header alone shows that `_meta` was forgotten; `initialize` never has that field.
+        let era = if self.has_stateless_header(headers) && request.method != "initialize" {
             Era::Stateless
         } else {
             self.server.eras.of(request)
