@@ -1,0 +1,471 @@
+//! The session: ids, the request that waits for its answer, and what every message means.
+//!
+//! A transport passes each message to [`Session::receive`] as it arrives. The session records it,
+//! interprets it, and leaves an answer for the waiting request, replies to send, or findings. It does
+//! no input or output, so it works the same over every transport.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, VecDeque},
+    mem,
+    time::Duration,
+};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    finding::{Finding, FindingKind, Findings, RequestRef},
+    input::Responder,
+    log::{Channel, Direction, WireLog},
+    message::{
+        Message, OutgoingNotification, OutgoingRequest, bad_number, is_version_2, parse,
+        read_error, seems_to_answer,
+    },
+    options::ConnectOptions,
+    outcome::JsonRpcError,
+    raw::RawMessage,
+    revision::{Era, Revision},
+    shape,
+};
+
+/// A message longer than this is not interpreted.
+pub(super) const LONGEST_MESSAGE: usize = 16 * 1024 * 1024;
+
+/// How many requests are remembered, to attribute what arrives after their answers.
+const REMEMBERED_REQUESTS: usize = 256;
+
+/// What is known about one endpoint while it is tested.
+pub(super) struct Session {
+    pub(super) log: WireLog,
+    pub(super) findings: Findings,
+    pub(super) era: Era,
+    pub(super) revision: Revision,
+    pub(super) responder: Responder,
+    /// Messages to send: answers to requests of the server.
+    pub(super) replies: Vec<Vec<u8>>,
+    next_id: u64,
+    pending: Option<Pending>,
+    cancelled: BTreeSet<u64>,
+    recent: VecDeque<RequestRef>,
+}
+
+/// The request that waits for its answer.
+struct Pending {
+    id: u64,
+    method: &'static str,
+    answer: Option<Answer>,
+    has_progressed: bool,
+}
+
+/// An answer to the waiting request.
+pub(super) enum Answer {
+    Result(Value),
+    Error(JsonRpcError),
+    Malformed(FindingKind),
+}
+
+/// A message that is being interpreted.
+#[derive(Clone, Copy)]
+struct Arrival<'a> {
+    at: Duration,
+    raw: &'a [u8],
+}
+
+/// What is known about the id of an answer.
+enum AnswerTo {
+    Pending,
+    Cancelled(u64),
+    Answered(u64),
+    Nothing,
+}
+
+impl Session {
+    pub(super) fn new(options: &ConnectOptions) -> Self {
+        Self {
+            log: WireLog::new(options.log),
+            findings: Findings::default(),
+            era: Era::Handshake,
+            revision: Revision::V2025_11_25,
+            responder: Responder::new(options),
+            replies: Vec::new(),
+            next_id: 1,
+            pending: None,
+            cancelled: BTreeSet::new(),
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// Forgets what belongs to a connection that is replaced by another one. Its messages stay in the
+    /// log; its findings do not count, since a server may treat an unknown first request as it likes.
+    pub(super) fn begin_next_connection(&mut self) {
+        self.log.begin_next_connection();
+        self.findings = Findings::default();
+        self.replies.clear();
+        self.pending = None;
+        self.cancelled.clear();
+        self.recent.clear();
+    }
+
+    /// The id that the next request will have.
+    pub(super) fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// Makes a request the waiting one, and returns its bytes.
+    pub(super) fn begin_request<P: Serialize>(
+        &mut self,
+        method: &'static str,
+        tool: Option<&str>,
+        params: &P,
+    ) -> Vec<u8> {
+        let id = self.next_id;
+        self.next_id += 1;
+        if self.recent.len() == REMEMBERED_REQUESTS {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(RequestRef { id, method, tool: tool.map(str::to_owned) });
+        self.pending = Some(Pending { id, method, answer: None, has_progressed: false });
+        serialize(&OutgoingRequest { jsonrpc: "2.0", id, method, params })
+    }
+
+    pub(super) fn notification(method: &str, params: Option<Value>) -> Vec<u8> {
+        serialize(&OutgoingNotification { jsonrpc: "2.0", method, params })
+    }
+
+    pub(super) fn record_sent(&mut self, channel: Channel, message: &[u8]) {
+        self.log.record(Direction::ToServer, channel, message);
+    }
+
+    pub(super) fn is_answered(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.answer.is_some())
+    }
+
+    /// The id of the request that waits.
+    pub(super) fn pending_id(&self) -> Option<u64> {
+        self.pending.as_ref().map(|pending| pending.id)
+    }
+
+    /// The answer to the waiting request, which then waits no more.
+    pub(super) fn finish_request(&mut self) -> Option<Answer> {
+        self.pending.take().and_then(|pending| pending.answer)
+    }
+
+    /// Gives up the waiting request; a later answer to it is a late one.
+    pub(super) fn cancel_request(&mut self) -> Option<u64> {
+        let pending = self.pending.take()?;
+        self.cancelled.insert(pending.id);
+        Some(pending.id)
+    }
+
+    /// Whether progress was reported since the last time.
+    pub(super) fn take_progress(&mut self) -> bool {
+        self.pending.as_mut().is_some_and(|pending| mem::take(&mut pending.has_progressed))
+    }
+
+    pub(super) fn take_findings(&mut self) -> Findings {
+        mem::take(&mut self.findings)
+    }
+
+    /// Records a finding that has no message of its own.
+    pub(super) fn found(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
+        let at = self.log.entries().next_back().map_or(Duration::ZERO, |entry| entry.at);
+        self.add(kind, None, at, None, detail);
+    }
+
+    /// Records and interprets a message.
+    pub(super) fn receive(&mut self, channel: Channel, raw: &[u8]) {
+        let at = self.log.record(Direction::FromServer, channel, raw);
+        self.interpret(Arrival { at, raw });
+    }
+
+    /// Interprets a message that is already in the log, as a part of a longer entry.
+    pub(super) fn interpret_recorded(&mut self, raw: &[u8]) {
+        let at = self.log.entries().next_back().map_or(Duration::ZERO, |entry| entry.at);
+        self.interpret(Arrival { at, raw });
+    }
+
+    /// Records a message that was too long to keep.
+    pub(super) fn receive_oversized(&mut self, channel: Channel, message: RawMessage) {
+        let at = self.log.push(Direction::FromServer, channel, message.clone());
+        let length = message.length();
+        let answers = self.seems_answered_by(message.bytes());
+        self.add(FindingKind::Oversized, None, at, Some(message), || {
+            format!("a message of {length} bytes is longer than {LONGEST_MESSAGE}")
+        });
+        if answers {
+            self.answer(Answer::Malformed(FindingKind::Oversized));
+        }
+    }
+
+    /// Records the start of a message whose rest never came.
+    pub(super) fn receive_cut_off(&mut self, channel: Channel, raw: &[u8]) {
+        if serde_json::from_slice::<Value>(raw).is_ok() {
+            return self.receive(channel, raw);
+        }
+        let at = self.log.record(Direction::FromServer, channel, raw);
+        self.find(FindingKind::CutOff, None, Arrival { at, raw }, || {
+            format!("the output ended after {} bytes of a message", raw.len())
+        });
+    }
+
+    fn interpret(&mut self, arrival: Arrival<'_>) {
+        let text = match std::str::from_utf8(arrival.raw) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(error) => {
+                self.find(FindingKind::InvalidUtf8, None, arrival, || error.to_string());
+                String::from_utf8_lossy(arrival.raw)
+            }
+        };
+        let value = match parse(&text) {
+            Ok(value) => value,
+            Err((kind, reason)) => {
+                self.find(kind, None, arrival, || reason);
+                if self.seems_answered_by(arrival.raw) {
+                    self.answer(Answer::Malformed(kind));
+                }
+                return;
+            }
+        };
+        if let Some(number) = bad_number(&value) {
+            self.find(FindingKind::NumberOutOfRange, None, arrival, || {
+                let shown: String = number.chars().take(40).collect();
+                let dots = if shown.len() < number.len() { "…" } else { "" };
+                format!("the number `{shown}{dots}` does not fit a 64-bit float")
+            });
+        }
+        if let Value::Array(messages) = value {
+            self.interpret_batch(messages, arrival);
+        } else {
+            self.interpret_one(value, arrival);
+        }
+    }
+
+    fn interpret_batch(&mut self, messages: Vec<Value>, arrival: Arrival<'_>) {
+        if messages.is_empty() {
+            self.find(FindingKind::Batch, None, arrival, || "a batch is empty".to_owned());
+        } else if self.revision != Revision::V2025_03_26 {
+            let revision = self.revision.name().to_owned();
+            self.find(FindingKind::Batch, None, arrival, || {
+                format!("revision {revision} has no batches")
+            });
+        }
+        for message in messages {
+            self.interpret_one(message, arrival);
+        }
+    }
+
+    fn interpret_one(&mut self, message: Value, arrival: Arrival<'_>) {
+        let Value::Object(object) = message else {
+            return self
+                .find(FindingKind::InvalidMessage, None, arrival, || "it is no object".to_owned());
+        };
+        if !is_version_2(&object) {
+            let version = object.get("jsonrpc").cloned();
+            self.find(FindingKind::WrongJsonrpc, None, arrival, || match version {
+                None => "`jsonrpc` is missing".to_owned(),
+                Some(version) => format!("`jsonrpc` is {version}"),
+            });
+        }
+        match Message::from_object(object) {
+            Message::Answer { id, result, error } => {
+                self.interpret_answer(id.as_ref(), result, error, arrival);
+            }
+            Message::Request { id, method, params } => {
+                self.interpret_request(&id, &method, params.as_ref(), arrival);
+            }
+            Message::Notification { method, params } => {
+                self.interpret_notification(&method, params.as_ref());
+            }
+            Message::Invalid(reason) => {
+                self.find(FindingKind::InvalidMessage, None, arrival, || reason.to_owned());
+            }
+        }
+    }
+
+    fn interpret_answer(
+        &mut self,
+        id: Option<&Value>,
+        result: Option<Value>,
+        error: Option<Value>,
+        arrival: Arrival<'_>,
+    ) {
+        let Some(id) = id else {
+            return self
+                .find(FindingKind::MissingId, None, arrival, || "an answer has no id".to_owned());
+        };
+        match self.answer_to(id, arrival) {
+            AnswerTo::Pending => {
+                let answer = self.read_answer(result, error, arrival);
+                self.answer(answer);
+            }
+            AnswerTo::Cancelled(number) => {
+                self.cancelled.remove(&number);
+                self.find(FindingKind::LateAnswer, Some(number), arrival, || {
+                    format!("request {number} was answered after it had been cancelled")
+                });
+            }
+            AnswerTo::Answered(number) => {
+                self.find(FindingKind::DuplicateAnswer, Some(number), arrival, || {
+                    format!("request {number} was answered again")
+                });
+            }
+            AnswerTo::Nothing => {
+                let id = id.to_string();
+                self.find(FindingKind::UnknownId, None, arrival, || {
+                    format!("no request has the id {id}")
+                });
+            }
+        }
+    }
+
+    fn answer_to(&mut self, id: &Value, arrival: Arrival<'_>) -> AnswerTo {
+        let Some(number) = id_number(id).filter(|number| (1..self.next_id).contains(number)) else {
+            return AnswerTo::Nothing;
+        };
+        if id.as_u64().is_none() {
+            self.find(FindingKind::IdTypeChanged, Some(number), arrival, || {
+                format!("the id is {id} in the answer and {number} in the request")
+            });
+        }
+        if self.cancelled.contains(&number) {
+            return AnswerTo::Cancelled(number);
+        }
+        match &self.pending {
+            Some(Pending { id, answer: None, .. }) if *id == number => AnswerTo::Pending,
+            _ => AnswerTo::Answered(number),
+        }
+    }
+
+    fn read_answer(
+        &mut self,
+        result: Option<Value>,
+        error: Option<Value>,
+        arrival: Arrival<'_>,
+    ) -> Answer {
+        if result.is_some() && error.is_some() {
+            self.find(FindingKind::ResultAndError, self.pending_id(), arrival, || {
+                "an answer has both `result` and `error`".to_owned()
+            });
+        }
+        // Some libraries write the absent one of both as `null`, which leaves no doubt.
+        let (result, error) = match (result, error) {
+            (Some(Value::Null), Some(error)) => (None, Some(error)),
+            (Some(result), Some(Value::Null)) => (Some(result), None),
+            (Some(_), Some(_)) => return Answer::Malformed(FindingKind::ResultAndError),
+            either => either,
+        };
+        if let Some(error) = error {
+            let (error, problem) = read_error(error);
+            if let Some(problem) = problem {
+                self.find(FindingKind::InvalidError, self.pending_id(), arrival, || {
+                    problem.to_owned()
+                });
+            }
+            return Answer::Error(error);
+        }
+        let Some(result) = result else {
+            self.find(FindingKind::NoResultNoError, self.pending_id(), arrival, || {
+                "an answer has neither `result` nor `error`".to_owned()
+            });
+            return Answer::Malformed(FindingKind::NoResultNoError);
+        };
+        let method = self.pending.as_ref().map_or("", |pending| pending.method);
+        if let Some(problem) = shape::problem(method, self.era, &result) {
+            self.find(FindingKind::WrongResultShape, self.pending_id(), arrival, || problem);
+        }
+        Answer::Result(result)
+    }
+
+    fn interpret_request(
+        &mut self,
+        id: &Value,
+        method: &str,
+        params: Option<&Value>,
+        arrival: Arrival<'_>,
+    ) {
+        if self.era == Era::Stateless {
+            // Revision 2026-07-28 forbids the request, and an answer to it.
+            return self.find(FindingKind::UnexpectedRequest, None, arrival, || {
+                format!("the server sent the request `{method}`, and the stateless era has none")
+            });
+        }
+        let reply = if let Some(result) = self.responder.respond(method, params) {
+            json!({ "jsonrpc": "2.0", "id": id, "result": result })
+        } else {
+            self.find(FindingKind::UnknownRequest, None, arrival, || {
+                format!("the server sent the request `{method}`, which no client declared")
+            });
+            let error = json!({ "code": -32601, "message": "method not found" });
+            json!({ "jsonrpc": "2.0", "id": id, "error": error })
+        };
+        self.replies.push(serialize(&reply));
+    }
+
+    fn interpret_notification(&mut self, method: &str, params: Option<&Value>) {
+        if method != "notifications/progress" {
+            return;
+        }
+        let token = params.and_then(|params| params.get("progressToken")).and_then(Value::as_u64);
+        if let Some(pending) = &mut self.pending
+            && token == Some(pending.id)
+        {
+            pending.has_progressed = true;
+        }
+    }
+
+    fn answer(&mut self, answer: Answer) {
+        if let Some(pending) = &mut self.pending {
+            pending.answer.get_or_insert(answer);
+        }
+    }
+
+    fn seems_answered_by(&self, raw: &[u8]) -> bool {
+        self.pending_id().is_some_and(|id| seems_to_answer(raw, id))
+    }
+
+    fn find(
+        &mut self,
+        kind: FindingKind,
+        request: Option<u64>,
+        arrival: Arrival<'_>,
+        detail: impl FnOnce() -> String,
+    ) {
+        let message =
+            self.findings.keeps(kind).then(|| RawMessage::new(arrival.raw, super::log::KEPT_BYTES));
+        self.add(kind, request, arrival.at, message, detail);
+    }
+
+    /// Adds a finding, attributed to this request or else to the latest one.
+    fn add(
+        &mut self,
+        kind: FindingKind,
+        request: Option<u64>,
+        at: Duration,
+        message: Option<RawMessage>,
+        detail: impl FnOnce() -> String,
+    ) {
+        if !self.findings.keeps(kind) {
+            return self.findings.count_one(kind);
+        }
+        let named = request.and_then(|id| self.recent.iter().rev().find(|known| known.id == id));
+        let request = named.or(self.recent.back()).cloned();
+        self.findings.add(Finding { kind, detail: detail(), request, at, message });
+    }
+}
+
+/// The number that an id stands for, whatever its type.
+fn id_number(id: &Value) -> Option<u64> {
+    if let Some(text) = id.as_str() {
+        return text.parse().ok();
+    }
+    id.as_u64().or_else(|| {
+        let text = id.as_number()?.as_str();
+        text.strip_suffix(".0")?.parse().ok()
+    })
+}
+
+/// Serializes what consists of strings, numbers and JSON values, which cannot fail.
+fn serialize(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("keys are strings and writing to memory does not fail")
+}

@@ -1,0 +1,93 @@
+//! The list of tools, page by page.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    connection::Connection,
+    finding::FindingKind,
+    outcome::CallEnd,
+    request::{ListParams, Meta},
+};
+
+/// The most pages of a list.
+const MOST_PAGES: usize = 1_000;
+
+/// The most tools of a list: far more than any client can offer to a model.
+const MOST_TOOLS: usize = 100_000;
+
+/// A tool as its server describes it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolDescription {
+    /// The name. Without one the tool cannot be called, which is a
+    /// [finding](super::FindingKind::ToolWithoutName).
+    pub name: Option<String>,
+    /// The whole description.
+    pub raw: Value,
+}
+
+impl Connection {
+    /// Every tool of the server, in its order, from all pages of `tools/list`.
+    ///
+    /// A page that cannot be read ends the list with its [`CallEnd`]. A cursor that was given before,
+    /// and a list that is too long, are findings; what was read so far is the list then.
+    pub async fn list_tools(&mut self) -> Result<Vec<ToolDescription>, CallEnd> {
+        let mut tools = Vec::new();
+        let mut cursors = BTreeSet::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..MOST_PAGES {
+            let (page, next) = self.list_page(cursor.as_deref()).await?;
+            for raw in page {
+                tools.extend(self.describe(raw));
+            }
+            let Some(next) = next else { return Ok(tools) };
+            if !cursors.insert(next.clone()) {
+                self.session.found(FindingKind::RepeatedCursor, || {
+                    format!("`tools/list` gave the cursor `{next}` again")
+                });
+                return Ok(tools);
+            }
+            if tools.len() > MOST_TOOLS {
+                break;
+            }
+            cursor = Some(next);
+        }
+        let count = tools.len();
+        self.session.found(FindingKind::ListTooLong, || {
+            format!("`tools/list` has no end after {count} tools in {} pages", cursors.len())
+        });
+        Ok(tools)
+    }
+
+    async fn list_page(
+        &mut self,
+        cursor: Option<&str>,
+    ) -> Result<(Vec<Value>, Option<String>), CallEnd> {
+        let limits = self.call_limits();
+        let era = self.era();
+        let end = self
+            .request("tools/list", None, limits, |_| ListParams {
+                cursor,
+                meta: Meta { era, progress_token: None },
+            })
+            .await;
+        let CallEnd::Answered(result) = end else { return Err(end) };
+        let mut result = result.into_raw();
+        let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        match result.get_mut("tools").map(Value::take) {
+            Some(Value::Array(tools)) => Ok((tools, next)),
+            _ => Err(CallEnd::Malformed { kind: FindingKind::WrongResultShape }),
+        }
+    }
+
+    fn describe(&mut self, raw: Value) -> Option<ToolDescription> {
+        let name = raw.get("name").and_then(Value::as_str).map(str::to_owned);
+        if name.is_none() {
+            let shown: String = raw.to_string().chars().take(200).collect();
+            self.session.found(FindingKind::ToolWithoutName, || format!("a tool is {shown}"));
+        }
+        Some(ToolDescription { name, raw })
+    }
+}
