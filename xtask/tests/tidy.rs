@@ -14,7 +14,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
     ("foolproof-generate", &["foolproof-contract"]),
     ("foolproof-coverage", &["foolproof-contract", "foolproof-generate"]),
-    ("foolproof-cli", &["foolproof-contract", "foolproof-coverage", "foolproof-generate"]),
+    (
+        "foolproof-cli",
+        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-mcp"],
+    ),
     // It knows no JSON.
     ("foolproof-stateful", &[]),
     (

@@ -195,6 +195,19 @@ impl PartialOrd for Decimal {
     }
 }
 
+/// `number` in the form that all numbers equal to it share; `None` if it is too long to work with.
+///
+/// ```
+/// use foolproof_generate::normalize_number;
+///
+/// let normalized = |text: &str| normalize_number(&text.parse().unwrap()).unwrap().to_string();
+/// assert_eq!(["3", "3.0", "30e-1"].map(normalized), ["3"; 3]);
+/// ```
+#[must_use]
+pub fn normalize_number(number: &Number) -> Option<Number> {
+    Decimal::read(number).map(|value| value.write())
+}
+
 /// `mantissa * 10^exponent` in JSON: plain where that stays short, with an exponent otherwise.
 pub(crate) fn write(mantissa: &str, exponent: i64) -> Number {
     let (sign, digits) = match mantissa.strip_prefix('-') {

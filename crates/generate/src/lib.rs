@@ -18,9 +18,11 @@ mod source;
 #[cfg(feature = "proptest")]
 mod strategy;
 mod string;
+mod supplied;
 mod thread_safety;
 mod words;
 
+pub use decimal::normalize_number;
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
 pub use number::{Integers, Numbers};
@@ -32,4 +34,5 @@ pub use source::{Random, Recorder, Replay, Source};
 #[cfg(feature = "proptest")]
 pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
+pub use supplied::{AtHand, Missing, MissingKind, NumberKind, Place, Supplied, ValueSource};
 pub use words::ENTRY_NAMES;

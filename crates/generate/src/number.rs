@@ -18,7 +18,7 @@ use foolproof_contract::{IntegerShape, NumberShape};
 use serde_json::Number;
 
 use self::{domain::Domain, grid::Grid};
-use crate::Source;
+use crate::{Source, decimal::Decimal};
 
 /// Integers of a shape, compiled for drawing.
 ///
@@ -43,6 +43,12 @@ impl Integers {
     #[must_use]
     pub fn compile(shape: &IntegerShape) -> Self {
         Self(Values::of(Domain::of_integers(shape)))
+    }
+
+    /// Whether `number` is known to belong to the set.
+    #[must_use]
+    pub fn admits(&self, number: &Number) -> bool {
+        self.0.admits(number)
     }
 
     /// An integer of the set; `None` if it is empty.
@@ -89,6 +95,12 @@ impl Numbers {
         Self(Values::of(Domain::of_numbers(shape)))
     }
 
+    /// Whether `number` is known to belong to the set.
+    #[must_use]
+    pub fn admits(&self, number: &Number) -> bool {
+        self.0.admits(number)
+    }
+
     /// A number of the set; `None` if it is empty.
     pub fn draw(&self, source: &mut impl Source) -> Option<Number> {
         self.0.draw(source)
@@ -123,6 +135,8 @@ const LIMITS: std::ops::RangeInclusive<u64> = 14..=15;
 /// What both kinds of set are compiled to.
 #[derive(Clone, Debug, Default)]
 struct Values {
+    /// The set itself, unless one of its numbers is too long to work with.
+    domain: Option<Domain>,
     minimum: Option<Number>,
     maximum: Option<Number>,
     simplest: Option<Number>,
@@ -153,7 +167,13 @@ impl Values {
             limits: edges::limits(&domain),
             weights: grids.iter().map(Grid::weight).collect(),
             grids,
+            domain: Some(domain),
         }
+    }
+
+    fn admits(&self, number: &Number) -> bool {
+        let domain = self.domain.as_ref();
+        domain.zip(Decimal::read(number)).is_some_and(|(domain, value)| domain.admits(&value))
     }
 
     fn draw(&self, source: &mut impl Source) -> Option<Number> {

@@ -59,6 +59,14 @@ impl Strings {
         self.ways.iter().find_map(|way| self.draw_by(way, source))
     }
 
+    /// Whether `text` belongs to the set.
+    #[must_use]
+    pub fn admits(&self, text: &str) -> bool {
+        self.window.admits(text)
+            && self.check.includes(text)
+            && self.check.admit(text.to_owned()).is_some()
+    }
+
     /// The string that a source without opinions gets.
     #[must_use]
     pub fn simplest(&self) -> Option<String> {

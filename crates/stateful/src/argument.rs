@@ -1,6 +1,6 @@
 //! Arguments of commands: drawn from strategies, picked from the model, or returned by earlier steps.
 
-use std::{borrow::Cow, fmt::Debug, marker::PhantomData, sync::LazyLock};
+use std::{borrow::Cow, cell::RefCell, fmt::Debug, marker::PhantomData, sync::LazyLock};
 
 use proptest::{
     num::usize::BinarySearch,
@@ -249,10 +249,40 @@ pub(crate) fn build_tree<T: Strategy>(
     strategy: &T,
     argument: &mut ArgumentRecord,
 ) -> Result<T::Tree, NoValue> {
-    let tree = strategy.new_tree(&mut runner(argument.seed));
-    let mut tree = tree.map_err(|_| NoValue::Rejected(0))?;
+    let mut tree = if argument.shrink_steps.is_empty() {
+        draw_tree(strategy, argument.seed)?
+    } else {
+        // A tree that is shrunk shares a count with its runner, which is for this tree alone.
+        new_tree(strategy, &mut runner(argument.seed))?
+    };
     apply_shrink_steps(&mut tree, argument)?;
     Ok(tree)
+}
+
+/// A value tree that is not shrunk. Creating a runner costs more than most draws, so a thread keeps one.
+fn draw_tree<T: Strategy>(strategy: &T, seed: u64) -> Result<T::Tree, NoValue> {
+    thread_local! {
+        static RUNNER: RefCell<Option<TestRunner>> = const { RefCell::new(None) };
+    }
+    RUNNER.with(|kept| {
+        // It is in use if a strategy runs a test of its own.
+        let Ok(mut kept) = kept.try_borrow_mut() else {
+            return new_tree(strategy, &mut runner(seed));
+        };
+        if let Some(used) = kept.as_mut() {
+            *used.rng() = proptest_rng(seed);
+            let tree = new_tree(strategy, used);
+            if tree.is_ok() {
+                return tree;
+            }
+        }
+        // A runner counts the rejections of all its draws: the draw may have failed for those of others.
+        new_tree(strategy, kept.insert(runner(seed)))
+    })
+}
+
+fn new_tree<T: Strategy>(strategy: &T, runner: &mut TestRunner) -> Result<T::Tree, NoValue> {
+    strategy.new_tree(runner).map_err(|_| NoValue::Rejected(0))
 }
 
 /// Applies the shrink steps of `argument` to its value tree. Only a new one has to change the value:
@@ -283,8 +313,12 @@ fn apply_shrink_steps(
 fn runner(seed: u64) -> TestRunner {
     static CONFIG: LazyLock<Config> =
         LazyLock::new(|| Config { failure_persistence: None, ..Config::default() });
+    TestRunner::new_with_rng(CONFIG.clone(), proptest_rng(seed))
+}
+
+fn proptest_rng(seed: u64) -> TestRng {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..].copy_from_slice(&rng::child(seed, 1).to_le_bytes());
-    TestRunner::new_with_rng(CONFIG.clone(), TestRng::from_seed(RngAlgorithm::XorShift, &bytes))
+    TestRng::from_seed(RngAlgorithm::XorShift, &bytes)
 }

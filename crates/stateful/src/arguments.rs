@@ -24,8 +24,8 @@ pub trait Arguments<M>: 'static {
     /// The values of other commands that they refer to.
     fn refer_to(&self) -> Vec<Reference>;
 
-    /// Which of them nobody can refer to any more once the command ran.
-    fn consumed(&self) -> Vec<bool>;
+    /// Whether nobody can refer to the value of this argument any more once the command ran.
+    fn is_consumed(&self, argument: usize) -> bool;
 
     /// Builds the values that `arguments` describe.
     fn build(
@@ -63,8 +63,12 @@ macro_rules! list {
                 all.into_iter().flatten().collect()
             }
 
-            fn consumed(&self) -> Vec<bool> {
-                vec![$(self.$place.is_consumed()),*]
+            #[allow(clippy::match_single_binding, reason = "a command may have no arguments")]
+            fn is_consumed(&self, argument: usize) -> bool {
+                match argument {
+                    $($place => self.$place.is_consumed(),)*
+                    _ => false,
+                }
             }
 
             #[allow(unused_variables, reason = "a command may have no arguments")]

@@ -23,7 +23,7 @@ use crate::{
     maybe_future::MaybeFuture,
     panics::Interruptible,
     results::{Reference, ValueType},
-    session::{Session, State},
+    session::{Session, State, StepValues},
     step::{ArgumentRecord, Binding, Step},
     threading::{Erase, Local, Threading},
 };
@@ -103,29 +103,31 @@ pub trait ErasedCommand<M, S> {
     fn yields(&self) -> Option<ValueType>;
 
     /// Draws arguments, from seeds that `seed` gives for each of them, for which its precondition holds in
-    /// this state.
+    /// this state. Their values are put into `values`.
     fn propose(
         &self,
         state: &StateView<'_, M>,
         seed: &mut dyn FnMut(usize) -> u64,
-    ) -> Result<(Vec<ArgumentRecord>, Box<dyn Any>), NoValue>;
+        values: &mut StepValues,
+    ) -> Result<Vec<ArgumentRecord>, NoValue>;
 
-    /// The values that `arguments` describe, if its precondition holds for them in this state.
+    /// Puts the values that `arguments` describe into `values`, if its precondition holds for them in this
+    /// state.
     fn prepare(
         &self,
         state: &StateView<'_, M>,
         arguments: &mut [ArgumentRecord],
-    ) -> Result<Box<dyn Any>, NoValue>;
+        values: &mut StepValues,
+    ) -> Result<(), NoValue>;
 
     /// Values as text.
-    fn display(&self, values: &dyn Any) -> Vec<Argument>;
+    fn display(&self, values: &StepValues) -> Vec<Argument>;
 
-    /// Runs it as `step` with these values, in a session that has a state.
+    /// Runs it as `step`, in a session that has a state and the values of the step.
     fn run<'a>(
         &'a self,
         session: &'a mut Session<M, S>,
         step: &'a Step,
-        values: Box<dyn Any>,
     ) -> MaybeFuture<'a, StepOutcome>;
 }
 
@@ -292,14 +294,15 @@ where
         &self,
         state: &StateView<'_, M>,
         seed: &mut dyn FnMut(usize) -> u64,
-    ) -> Result<(Vec<ArgumentRecord>, Box<dyn Any>), NoValue> {
+        values: &mut StepValues,
+    ) -> Result<Vec<ArgumentRecord>, NoValue> {
         let mut reason = NoValue::Blocked;
         // A command without arguments is the same in every draw.
         for _ in 0..if L::COUNT == 0 { 1 } else { MAX_DRAWS } {
             let mut arguments: Vec<ArgumentRecord> =
                 (0..L::COUNT).map(|argument| ArgumentRecord::new(seed(argument))).collect();
-            match self.prepare(state, &mut arguments) {
-                Ok(values) => return Ok((arguments, values)),
+            match self.prepare(state, &mut arguments, values) {
+                Ok(()) => return Ok(arguments),
                 Err(NoValue::Rejected(argument)) => reason = NoValue::Rejected(argument),
                 Err(NoValue::Blocked | NoValue::Exhausted) => {}
             }
@@ -311,41 +314,44 @@ where
         &self,
         state: &StateView<'_, M>,
         arguments: &mut [ArgumentRecord],
-    ) -> Result<Box<dyn Any>, NoValue> {
-        let values = self.list.build(state, arguments)?;
+        values: &mut StepValues,
+    ) -> Result<(), NoValue> {
+        let built = self.list.build(state, arguments)?;
         let _guard =
             Interruptible(|| format!("while the precondition of `{}` was checked", state.command));
-        let is_allowed = self.precondition.holds(state.model, &values);
-        if is_allowed { Ok(Box::new(values)) } else { Err(NoValue::Blocked) }
+        if !self.precondition.holds(state.model, &built) {
+            return Err(NoValue::Blocked);
+        }
+        values.put(built);
+        Ok(())
     }
 
-    fn display(&self, values: &dyn Any) -> Vec<Argument> {
-        let values = values.downcast_ref::<L::Values>();
-        values.map(|values| self.list.display(values)).unwrap_or_default()
+    fn display(&self, values: &StepValues) -> Vec<Argument> {
+        values.get().map(|values| self.list.display(values)).unwrap_or_default()
     }
 
     fn run<'a>(
         &'a self,
         session: &'a mut Session<M, S>,
         step: &'a Step,
-        values: Box<dyn Any>,
     ) -> MaybeFuture<'a, StepOutcome> {
-        let (Ok(values), Some(state)) = (values.downcast::<L::Values>(), &mut session.state) else {
+        let values = session.values[step.command].take::<L::Values>();
+        let (Some(values), Some(state)) = (values, &mut session.state) else {
             return MaybeFuture::Ready(StepOutcome::Blocked);
         };
         let label = self.label.label(&state.model, &values);
-        let kept = Q::IS_CHECKED.then(|| (*values).clone());
+        let kept = Q::IS_CHECKED.then(|| values.clone());
         if A::IS_ASYNC {
             return MaybeFuture::Future(Box::pin(async move {
                 let Some(State { model, system }) = &mut session.state else {
                     return StepOutcome::Blocked;
                 };
-                let result = self.action.run_async(*values, model, system).await;
+                let result = self.action.run_async(values, model, system).await;
                 self.evaluate(session, step, (kept, label), result)
             }));
         }
         let State { model, system } = state;
-        let result = self.action.run(*values, model, system);
+        let result = self.action.run(values, model, system);
         MaybeFuture::Ready(self.evaluate(session, step, (kept, label), result))
     }
 }
@@ -394,8 +400,10 @@ where
         if !values.is_empty() {
             session.results.add(step.id, step.command, values);
         }
-        for (argument, is_consumed) in step.arguments.iter().zip(self.list.consumed()) {
-            if let (true, Some(Binding::Step(step, part))) = (is_consumed, &argument.binding) {
+        for (index, argument) in step.arguments.iter().enumerate() {
+            if let Some(Binding::Step(step, part)) = &argument.binding
+                && self.list.is_consumed(index)
+            {
                 session.results.consume(*step, *part);
             }
         }

@@ -154,9 +154,10 @@ pub(crate) struct Watch<'a, T> {
 }
 
 impl<T> Watch<'_, T> {
-    fn context(&self, is_traced: bool) -> SessionContext {
+    fn context(&self, is_traced: bool, is_exploring: bool) -> SessionContext {
         let own = || self.timeout.map(|_| Arc::default());
-        SessionContext { is_traced, activity: self.activity.clone().or_else(own) }
+        let activity = self.activity.clone().or_else(own);
+        SessionContext { is_traced, is_exploring, activity }
     }
 
     /// The result of `work`, or the fault that it panicked or took too long.
@@ -187,7 +188,7 @@ pub(crate) async fn perform<A: Machine>(
         Job::Replay { is_traced, .. } => Mode { has_arguments: true, is_traced: *is_traced },
         Job::Insert { .. } => Mode { has_arguments: true, is_traced: false },
     };
-    let context = watch.context(mode.is_traced);
+    let context = watch.context(mode.is_traced, matches!(job, Job::Explore { .. }));
     let started = watch.call(&context, Phase::Model, pin!(machine.start(&context))).await;
     let session = match started.and_then(|started| started) {
         Ok(session) => session,
@@ -377,6 +378,11 @@ impl<A: Machine> SequenceRun<'_, A> {
 
     /// Records the outcome of the last step. Returns whether another may follow.
     fn record(&mut self, outcome: StepOutcome) -> bool {
+        if let StepOutcome::Passed(notes) = &outcome
+            && notes.is_empty()
+        {
+            return true;
+        }
         let index = self.execution.steps.len() - 1;
         let (outcome, notes) = match outcome {
             StepOutcome::Passed(notes) => (SequenceOutcome::Passed, notes),

@@ -1,7 +1,7 @@
 //! The parts of a test besides its commands: how a model and a system are created, setup and teardown,
 //! invariants, and how the system is shown.
 
-use std::{any::Any, borrow::Cow, marker::PhantomData};
+use std::{borrow::Cow, marker::PhantomData};
 
 use crate::{
     Argument, Verdict,
@@ -9,6 +9,7 @@ use crate::{
     arguments::Arguments,
     maybe_future::MaybeFuture,
     results::Results,
+    session::StepValues,
     step::ArgumentRecord,
 };
 
@@ -17,14 +18,18 @@ pub trait ModelFactory<M> {
     /// The names of the arguments that models are created from.
     fn names(&self) -> Vec<Cow<'static, str>>;
 
-    /// The values that `arguments` describe.
-    fn prepare(&self, arguments: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue>;
+    /// Puts the values that `arguments` describe into `values`.
+    fn prepare(
+        &self,
+        arguments: &mut [ArgumentRecord],
+        values: &mut StepValues,
+    ) -> Result<(), NoValue>;
 
     /// Values as text.
-    fn display(&self, values: &dyn Any) -> Vec<Argument>;
+    fn display(&self, values: &StepValues) -> Vec<Argument>;
 
-    /// Creates a model from values that [`prepare`](Self::prepare) returned.
-    fn create(&self, values: Box<dyn Any>) -> Option<M>;
+    /// Creates a model from values of [`prepare`](Self::prepare).
+    fn create(&self, values: &mut StepValues) -> Option<M>;
 }
 
 /// A closure that creates a model from generated arguments.
@@ -38,21 +43,24 @@ impl<M, L: Arguments<()>, F: Fn(L::Values) -> M> ModelFactory<M> for ModelClosur
         self.arguments.names()
     }
 
-    fn prepare(&self, arguments: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue> {
+    fn prepare(
+        &self,
+        arguments: &mut [ArgumentRecord],
+        values: &mut StepValues,
+    ) -> Result<(), NoValue> {
         let results = Results::default();
         let command = "the initial state";
         let state = StateView { model: &(), results: &results, command, commands: &[] };
-        Ok(Box::new(self.arguments.build(&state, arguments)?))
+        values.put(self.arguments.build(&state, arguments)?);
+        Ok(())
     }
 
-    fn display(&self, values: &dyn Any) -> Vec<Argument> {
-        let values = values.downcast_ref::<L::Values>();
-        values.map(|values| self.arguments.display(values)).unwrap_or_default()
+    fn display(&self, values: &StepValues) -> Vec<Argument> {
+        values.get().map(|values| self.arguments.display(values)).unwrap_or_default()
     }
 
-    fn create(&self, values: Box<dyn Any>) -> Option<M> {
-        let values = values.downcast::<L::Values>().ok()?;
-        Some((self.create)(*values))
+    fn create(&self, values: &mut StepValues) -> Option<M> {
+        values.take().map(&self.create)
     }
 }
 
@@ -61,15 +69,15 @@ impl<M, F: Fn() -> M> ModelFactory<M> for IndependentClosure<F> {
         Vec::new()
     }
 
-    fn prepare(&self, _: &mut [ArgumentRecord]) -> Result<Box<dyn Any>, NoValue> {
-        Ok(Box::new(()))
+    fn prepare(&self, _: &mut [ArgumentRecord], _: &mut StepValues) -> Result<(), NoValue> {
+        Ok(())
     }
 
-    fn display(&self, _: &dyn Any) -> Vec<Argument> {
+    fn display(&self, _: &StepValues) -> Vec<Argument> {
         Vec::new()
     }
 
-    fn create(&self, _: Box<dyn Any>) -> Option<M> {
+    fn create(&self, _: &mut StepValues) -> Option<M> {
         Some((self.0)())
     }
 }

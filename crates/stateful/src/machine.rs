@@ -169,6 +169,12 @@ pub trait StepRecord: Clone {
         false
     }
 
+    /// Its number in the sequence that it was drawn for, and the numbers of the steps whose results it uses;
+    /// `None` if that is not known. With it, shrinking first tries the failing step with those it depends on.
+    fn dependencies(&self) -> Option<(u32, Vec<u32>)> {
+        None
+    }
+
     /// How many arguments can be shrunk.
     fn argument_count(&self) -> usize {
         0
@@ -223,6 +229,7 @@ pub trait StepRecord: Clone {
 #[derive(Clone, Debug, Default)]
 pub struct SessionContext {
     pub(crate) is_traced: bool,
+    pub(crate) is_exploring: bool,
     pub(crate) activity: Option<Arc<Activity>>,
 }
 
@@ -233,7 +240,14 @@ impl SessionContext {
         self.is_traced
     }
 
+    /// Whether the session runs a new random sequence, and not one that is replayed, confirmed or shrunk.
+    #[must_use]
+    pub fn is_exploring(&self) -> bool {
+        self.is_exploring
+    }
+
     /// Reports what the session does from now on, so that a call that hangs is blamed on it.
+    #[inline]
     pub fn enter(&self, phase: Phase) {
         if let Some(activity) = &self.activity {
             activity.enter(phase);
@@ -341,6 +355,7 @@ impl StepRequest<'_> {
     }
 
     /// The random number generator of the sequence.
+    #[inline]
     pub fn rng(&mut self) -> &mut Rng {
         self.rng
     }
@@ -462,6 +477,10 @@ impl StepNotes {
         self.0.as_ref().and_then(|notes| notes.label.as_deref())
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     pub(crate) fn into_parts(self) -> Option<Notes> {
         self.0.map(|notes| *notes)
     }
@@ -487,6 +506,7 @@ pub struct FailedStep {
 impl StepOutcome {
     /// The outcome of a step that ran without a fault.
     #[must_use]
+    #[inline]
     pub fn passed() -> Self {
         Self::Passed(StepNotes::default())
     }

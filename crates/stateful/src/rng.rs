@@ -14,6 +14,7 @@ impl Rng {
     }
 
     /// The next 64 bits (`SplitMix64`).
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(self.0)
@@ -21,6 +22,7 @@ impl Rng {
 
     /// A number below `end`, which is not zero. The bias is below 2⁻³² for every length that fits
     /// memory.
+    #[inline]
     pub fn below(&mut self, end: usize) -> usize {
         let wide = u128::from(self.bits()) * end as u128;
         usize::try_from(wide >> 64).expect("it is below `end`")
@@ -41,6 +43,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
+#[inline]
 fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -16,8 +16,12 @@ pub struct Session<M, S> {
     pub(crate) state: Option<State<M, S>>,
     pub(crate) results: Results,
     pub(crate) log: ResultLog,
-    /// The values of the step that runs next.
+    /// The step that runs next.
     pub(crate) prepared: Option<PreparedStep>,
+    /// For each command, the values of its step that runs next.
+    pub(crate) values: Vec<StepValues>,
+    /// The values that the initial state is created from.
+    pub(crate) given: StepValues,
     pub(crate) seeds: SeedPool,
     pub(crate) context: SessionContext,
 }
@@ -28,22 +32,47 @@ pub(crate) struct State<M, S> {
     pub(crate) system: S,
 }
 
-/// The values of a step. They are drawn once: a strategy may give others the next time.
+/// A step whose values are drawn. They are drawn once: a strategy may give others the next time.
 pub(crate) struct PreparedStep {
     pub(crate) id: u32,
     pub(crate) command: usize,
     /// The records of the arguments, if drawing the values has completed them.
     pub(crate) arguments: Option<Vec<ArgumentRecord>>,
-    pub(crate) values: Result<Box<dyn Any>, NoValue>,
+    /// Why there are no values, if there are none.
+    pub(crate) drawn: Result<(), NoValue>,
+}
+
+/// The values of a step, whatever their types. The memory is used again for the next step of its command.
+#[derive(Default)]
+pub struct StepValues(Option<Box<dyn Any>>);
+
+impl StepValues {
+    pub(crate) fn put<V: 'static>(&mut self, values: V) {
+        match self.0.as_mut().and_then(|known| known.downcast_mut::<Option<V>>()) {
+            Some(slot) => *slot = Some(values),
+            None => self.0 = Some(Box::new(Some(values))),
+        }
+    }
+
+    pub(crate) fn get<V: 'static>(&self) -> Option<&V> {
+        self.0.as_ref()?.downcast_ref::<Option<V>>()?.as_ref()
+    }
+
+    pub(crate) fn take<V: 'static>(&mut self) -> Option<V> {
+        self.0.as_mut()?.downcast_mut::<Option<V>>()?.take()
+    }
 }
 
 impl<M, S> Session<M, S> {
-    pub(crate) fn new(context: SessionContext) -> Self {
+    /// A session of a test with this number of commands.
+    pub(crate) fn new(context: SessionContext, commands: usize) -> Self {
         Self {
             state: None,
             results: Results::default(),
             log: ResultLog::default(),
             prepared: None,
+            values: (0..commands).map(|_| StepValues::default()).collect(),
+            given: StepValues::default(),
             seeds: SeedPool::default(),
             context,
         }
@@ -75,6 +104,7 @@ pub(crate) struct SeedPool {
 
 impl SeedPool {
     /// Decides how often seeds are reused in this sequence.
+    #[inline]
     pub(crate) fn begin(&mut self, rng: &mut Rng) {
         if self.share.is_none() {
             self.share = Some([0, 0, 1, 2, 4, 6][rng.below(6)]);
@@ -83,6 +113,7 @@ impl SeedPool {
     }
 
     /// A new seed, or one of an earlier argument with the same name.
+    #[inline]
     pub(crate) fn draw(&self, name: usize, rng: &mut Rng) -> u64 {
         let share = self.share.unwrap_or(0);
         match self.seeds.get(name) {
@@ -94,6 +125,7 @@ impl SeedPool {
     }
 
     /// Remembers the seed of an argument.
+    #[inline]
     pub(crate) fn remember(&mut self, name: usize, seed: u64) {
         if self.share.unwrap_or(0) == 0 {
             return;

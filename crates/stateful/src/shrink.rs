@@ -29,6 +29,8 @@ use crate::{
 /// A way to propose smaller sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
+    /// Removes all steps that the failing one does not depend on.
+    KeepDependencies,
     /// Removes steps from the end.
     Truncate,
     /// Makes all arguments the simplest, at once.
@@ -83,6 +85,7 @@ const COSTLY: [Pass; 11] = [
 impl Pass {
     fn name(self) -> &'static str {
         match self {
+            Self::KeepDependencies => "keep dependencies",
             Self::Truncate => "truncate",
             Self::SimplestArguments => "simplest arguments",
             Self::RemoveSteps => "remove steps",
@@ -152,6 +155,9 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
 
     /// Shrinks to a fixed point, or as far as the limits allow.
     pub(crate) async fn run(&mut self) {
+        if self.steps.iter().all(|step| step.dependencies().is_some()) {
+            self.run_pass(Pass::KeepDependencies).await;
+        }
         self.run_pass(Pass::Truncate).await;
         loop {
             let mut is_smaller = false;
@@ -181,6 +187,7 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
         let before = self.statistics.executions;
         self.statistics.current = index;
         let is_smaller = match pass {
+            Pass::KeepDependencies => self.keep_dependencies().await,
             Pass::Truncate => self.truncate().await,
             Pass::SimplestArguments => self.simplify_all().await,
             Pass::RemoveSteps => self.remove_steps().await,

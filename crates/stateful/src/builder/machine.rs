@@ -1,6 +1,6 @@
 //! A complete test as a [`Machine`].
 
-use std::{any::Any, borrow::Cow, fmt::Debug, sync::Arc};
+use std::{borrow::Cow, fmt::Debug, mem, sync::Arc};
 
 use super::Test;
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     command::ErasedCommand as _,
     fault::{Fault, FaultKind},
     lifecycle::{Hook as _, Invariant as _, ModelFactory, ShowSystem as _, SystemFactory},
+    maybe_future::MaybeFuture,
     rng::Rng,
     session::{PreparedStep, Session, State},
     step::{ArgumentRecord, Step},
@@ -70,14 +71,16 @@ impl<M: Debug + 'static, S: 'static, K: Threading> TestMachine<M, S, K> {
         rng: &mut Rng,
     ) -> Result<Step, NoValue> {
         let numbers = &self.name_numbers[command];
+        let mut values = mem::take(&mut session.values[command]);
         let view = session.view(command, &self.names).ok_or(NoValue::Blocked)?;
         let mut seed = |argument: usize| session.seeds.draw(numbers[argument], rng);
-        let proposed = self.test.commands[command].erased.propose(&view, &mut seed);
-        let (arguments, values) = proposed?;
+        let proposed = self.test.commands[command].erased.propose(&view, &mut seed, &mut values);
+        session.values[command] = values;
+        let arguments = proposed?;
         for (argument, number) in arguments.iter().zip(numbers) {
             session.seeds.remember(*number, argument.seed);
         }
-        session.prepared = Some(PreparedStep { id, command, arguments: None, values: Ok(values) });
+        session.prepared = Some(PreparedStep { id, command, arguments: None, drawn: Ok(()) });
         Ok(Step { id, command, is_initial: false, arguments })
     }
 
@@ -106,14 +109,14 @@ impl<M: Debug + 'static, S: 'static, K: Threading> TestMachine<M, S, K> {
         let rng = request.rng();
         let arguments = (0..self.given).map(|_| ArgumentRecord::new(rng.bits())).collect();
         let mut step = Step { id: request.id(), command: INITIAL, is_initial: true, arguments };
-        let values = self.model.prepare(&mut step.arguments);
-        session.prepared = Some(Self::prepared(&step, values));
+        let drawn = self.model.prepare(&mut step.arguments, &mut session.given);
+        session.prepared = Some(Self::prepared(&step, drawn));
         step
     }
 
-    fn prepared(step: &Step, values: Result<Box<dyn Any>, NoValue>) -> PreparedStep {
+    fn prepared(step: &Step, drawn: Result<(), NoValue>) -> PreparedStep {
         let arguments = Some(step.arguments.clone());
-        PreparedStep { id: step.id, command: step.command, arguments, values }
+        PreparedStep { id: step.id, command: step.command, arguments, drawn }
     }
 
     /// Draws the values of a step that was not drawn just now.
@@ -124,29 +127,28 @@ impl<M: Debug + 'static, S: 'static, K: Threading> TestMachine<M, S, K> {
             return;
         }
         let mut step = step.clone();
-        let values = if step.is_initial {
-            self.model.prepare(&mut step.arguments)
+        let drawn = if step.is_initial {
+            self.model.prepare(&mut step.arguments, &mut session.given)
         } else {
-            match session.view(step.command, &self.names) {
+            let mut values = mem::take(&mut session.values[step.command]);
+            let drawn = match session.view(step.command, &self.names) {
                 None => Err(NoValue::Blocked),
                 Some(view) => {
                     let command = &self.test.commands[step.command].erased;
-                    command.prepare(&view, &mut step.arguments)
+                    command.prepare(&view, &mut step.arguments, &mut values)
                 }
-            }
+            };
+            session.values[step.command] = values;
+            drawn
         };
-        session.prepared = Some(Self::prepared(&step, values));
+        session.prepared = Some(Self::prepared(&step, drawn));
     }
 
     /// Creates the model and the system, and runs the setup.
-    async fn create_state(
-        &self,
-        session: &mut Session<M, S>,
-        values: Box<dyn Any>,
-    ) -> Result<(), Fault> {
+    async fn create_state(&self, session: &mut Session<M, S>) -> Result<(), Fault> {
         let context = session.context.clone();
         context.enter(Phase::Model);
-        let Some(mut model) = self.model.create(values) else {
+        let Some(mut model) = self.model.create(&mut session.given) else {
             return Err(Fault::new(FaultKind::Error, "", "no model was created"));
         };
         context.enter(Phase::System);
@@ -196,11 +198,11 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for TestMachine<M, S,
     }
 
     async fn start(&self, context: &SessionContext) -> Result<Session<M, S>, Fault> {
-        let mut session = Session::new(context.clone());
+        let mut session = Session::new(context.clone(), self.names.len());
         if self.given > 0 {
             return Ok(session);
         }
-        if let Err(fault) = self.create_state(&mut session, Box::new(())).await {
+        if let Err(fault) = self.create_state(&mut session).await {
             context.enter(Phase::Teardown);
             self.tear_down(&mut session).await;
             return Err(fault);
@@ -241,23 +243,26 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for TestMachine<M, S,
 
     async fn run(&self, session: &mut Session<M, S>, step: &mut Step) -> StepOutcome {
         self.prepare(session, step);
-        let Some(PreparedStep { arguments, values, .. }) = session.prepared.take() else {
+        let Some(PreparedStep { arguments, drawn, .. }) = session.prepared.take() else {
             return StepOutcome::Blocked;
         };
         if let Some(arguments) = arguments {
             step.arguments = arguments;
         }
-        let values = match values {
-            Ok(values) => values,
-            Err(reason) => return reason.into(),
-        };
+        if let Err(reason) = drawn {
+            return reason.into();
+        }
         if step.is_initial {
             session.log.add_nothing();
-            let created = self.create_state(session, values).await;
+            let created = self.create_state(session).await;
             return created.map_or_else(StepOutcome::failed, |()| StepOutcome::passed());
         }
         let command = &self.test.commands[step.command].erased;
-        let outcome = command.run(session, step, values).wait().await;
+        // Awaiting what is ready would cost more than many steps.
+        let outcome = match command.run(session, step) {
+            MaybeFuture::Ready(outcome) => outcome,
+            MaybeFuture::Future(outcome) => outcome.await,
+        };
         let StepOutcome::Passed(notes) = outcome else { return outcome };
         match self.violated_invariants(session) {
             None => StepOutcome::Passed(notes),
@@ -272,14 +277,14 @@ impl<M: Debug + 'static, S: 'static, K: Threading> Machine for TestMachine<M, S,
 
     fn arguments(&self, session: &mut Session<M, S>, step: &Step) -> Vec<Argument> {
         self.prepare(session, step);
-        let prepared = session.prepared.as_ref().and_then(|known| known.values.as_ref().ok());
-        prepared.map_or_else(Vec::new, |values| {
-            if step.is_initial {
-                self.model.display(values.as_ref())
-            } else {
-                self.test.commands[step.command].erased.display(values.as_ref())
-            }
-        })
+        if session.prepared.as_ref().is_none_or(|known| known.drawn.is_err()) {
+            return Vec::new();
+        }
+        if step.is_initial {
+            self.model.display(&session.given)
+        } else {
+            self.test.commands[step.command].erased.display(&session.values[step.command])
+        }
     }
 
     fn results(&self, session: &Session<M, S>) -> Vec<String> {

@@ -3,7 +3,7 @@
 //! The failing step stays, since the steps before it pass. Only a failure in teardown can remain when
 //! steps at the end are removed. A step that creates the initial state stays too.
 
-use std::mem;
+use std::{collections::BTreeSet, mem};
 
 use super::Shrinker;
 use crate::StepRecord;
@@ -18,6 +18,24 @@ impl<T: StepRecord> Shrinker<'_, T> {
     /// The position of the first step that may be removed.
     pub(super) fn first_removable(&self) -> usize {
         usize::from(self.steps.first().is_some_and(StepRecord::is_initial))
+    }
+
+    /// Keeps the last step, the steps that it depends on, those that they depend on, and so on.
+    pub(super) async fn keep_dependencies(&mut self) -> bool {
+        let Some((_, needed)) = self.steps.last().and_then(StepRecord::dependencies) else {
+            return false;
+        };
+        let mut needed: BTreeSet<u32> = needed.into_iter().collect();
+        let mut kept: Vec<T> = self.steps.last().cloned().into_iter().collect();
+        for step in self.steps[..self.steps.len() - 1].iter().rev() {
+            let Some((id, uses)) = step.dependencies() else { return false };
+            if needed.contains(&id) || step.is_initial() {
+                needed.extend(uses);
+                kept.push(step.clone());
+            }
+        }
+        kept.reverse();
+        kept.len() < self.steps.len() && self.accepts(&kept).await
     }
 
     /// Removes steps from the end, as long as the sequence still fails. A fault outside of steps may need

@@ -1,6 +1,6 @@
 //! A strategy that is not `Send`, in a test that is shared by several threads.
 
-use foolproof_stateful::{Config, stateful_shared};
+use foolproof::stateful::{Config, stateful_shared};
 use proptest::strategy::Strategy as _;
 
 fn main() {

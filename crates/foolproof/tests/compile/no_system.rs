@@ -1,10 +1,10 @@
-//! A test without a model.
+//! A test without a system.
 
-use foolproof_stateful::{Config, stateful};
+use foolproof::stateful::{Config, stateful};
 
 fn main() {
     let _ = stateful::<u8, u8>()
-        .sut(|| 0)
+        .model(|| 0)
         .command("reset", |c| c.run(|(), model, system| (*model, *system) = (0, 0)))
         .check(Config::default());
 }

@@ -1,6 +1,6 @@
 //! A command without an action.
 
-use foolproof_stateful::{Config, stateful};
+use foolproof::stateful::{Config, stateful};
 
 fn main() {
     let _ = stateful::<u8, u8>()

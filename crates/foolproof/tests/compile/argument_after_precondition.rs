@@ -1,6 +1,6 @@
 //! An argument after the precondition, which would not receive it.
 
-use foolproof_stateful::{Config, stateful};
+use foolproof::stateful::{Config, stateful};
 
 fn main() {
     let _ = stateful::<u8, u8>()

@@ -1,6 +1,6 @@
 //! A result without `Debug`, which reports need.
 
-use foolproof_stateful::{Config, stateful};
+use foolproof::stateful::{Config, stateful};
 
 struct Secret;
 
