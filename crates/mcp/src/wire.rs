@@ -36,6 +36,7 @@ mod shape;
 
 // Transports.
 mod groups;
+mod http;
 mod lines;
 mod process;
 mod stream;

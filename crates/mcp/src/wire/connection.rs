@@ -18,7 +18,7 @@ use super::{
     shape::requires_input,
     start::{self, Introduction, StartError},
     stream::Limits,
-    transport::Transport,
+    transport::{Outgoing, Transport},
 };
 
 /// Progress notifications can extend a call up to this many times its limit.
@@ -83,7 +83,7 @@ const MOST_EXTENSION: u32 = 10;
 /// # });
 /// ```
 pub struct Connection {
-    transport: Transport,
+    pub(super) transport: Transport,
     pub(super) session: Session,
     options: ConnectOptions,
     introduction: Introduction,
@@ -259,7 +259,8 @@ impl Connection {
         }
         let params = params(self.session.next_id());
         let message = self.session.begin_request(method, call.map(|(name, _)| name), &params);
-        let end = self.transport.request(&mut self.session, message, limits).await;
+        let outgoing = Outgoing { method: Some(method), call, message };
+        let end = self.transport.request(&mut self.session, outgoing, limits).await;
         if end == CallEnd::TimedOut {
             self.transport.cancel(&mut self.session).await;
         }

@@ -185,6 +185,35 @@ impl Session {
         self.interpret(Arrival { at, raw });
     }
 
+    /// Records a body that is not interpreted.
+    pub(super) fn record_body(&mut self, status: u16, body: &[u8]) {
+        self.log.record(Direction::FromServer, Channel::HttpResponse { status }, body);
+    }
+
+    /// Records an event whose data, if any, is interpreted apart from it.
+    pub(super) fn record_event(&mut self, event: RawMessage) {
+        self.log.push(Direction::FromServer, Channel::Event, event);
+    }
+
+    /// Records the body of an HTTP error. A JSON-RPC error in it answers the waiting request; it may
+    /// lack the id there.
+    pub(super) fn receive_http_error(&mut self, status: u16, body: &[u8]) {
+        self.record_body(status, body);
+        let Ok(Value::Object(mut object)) = serde_json::from_slice(body) else { return };
+        let has_id = object.get("id").is_some_and(|id| !id.is_null());
+        if has_id || !object.contains_key("error") {
+            if object.contains_key("jsonrpc") {
+                self.interpret_recorded(body);
+            }
+            return;
+        }
+        let (error, problem) = read_error(object.remove("error").unwrap_or_default());
+        // Without a code it is an error of some other kind, such as a proxy's.
+        if problem.is_none() {
+            self.answer(Answer::Error(error));
+        }
+    }
+
     /// Records a message that was too long to keep.
     pub(super) fn receive_oversized(&mut self, channel: Channel, message: RawMessage) {
         let at = self.log.push(Direction::FromServer, channel, message.clone());

@@ -19,7 +19,7 @@ use super::{
     session::Session,
     shape::discover_problem,
     stream::Limits,
-    transport::Transport,
+    transport::{Outgoing, Transport},
 };
 
 /// Codes that only servers of the stateless era use: header mismatch, missing client capability,
@@ -202,7 +202,8 @@ async fn probe(
     session.revision = Revision::V2026_07_28;
     let meta = Meta { era: Era::Stateless, progress_token: None };
     let message = session.begin_request(method, None, &ListParams { cursor: None, meta });
-    let end = transport.request(session, message, start_limits(options)).await;
+    let outgoing = Outgoing { method: Some(method), call: None, message };
+    let end = transport.request(session, outgoing, start_limits(options)).await;
     if let CallEnd::Refused(error) = &end
         && STATELESS_CODES.contains(&error.code)
     {
@@ -253,7 +254,8 @@ async fn handshake(
         client_info: client_info(),
     };
     let message = session.begin_request(method, None, &params);
-    let end = transport.request(session, message, start_limits(options)).await;
+    let outgoing = Outgoing { method: Some(method), call: None, message };
+    let end = transport.request(session, outgoing, start_limits(options)).await;
     let CallEnd::Answered(result) = end else { return Err(failure(method, end)) };
     let Value::Object(result) = result.into_raw() else {
         return Err(unusable(method, "`result` is no object"));
@@ -267,7 +269,7 @@ async fn handshake(
         }
         session.revision = revision;
     }
-    transport.begin_operation(session, start_limits(options)).await;
+    transport.begin_operation(session).await;
     Ok(introduction(&result))
 }
 

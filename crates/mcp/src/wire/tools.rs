@@ -88,6 +88,15 @@ impl Connection {
             let shown: String = raw.to_string().chars().take(200).collect();
             self.session.found(FindingKind::ToolWithoutName, || format!("a tool is {shown}"));
         }
+        if let Some(name) = &name
+            && let Err(problem) = self.transport.learn(&self.session, name, &raw)
+        {
+            // Revision 2026-07-28 requires clients to exclude such a tool over HTTP.
+            self.session.found(FindingKind::InvalidHeaderAnnotation, || {
+                format!("the tool `{name}`: {problem}")
+            });
+            return None;
+        }
         Some(ToolDescription { name, raw })
     }
 }
