@@ -37,6 +37,7 @@ mod shape;
 // Transports.
 mod groups;
 mod http;
+mod limits;
 mod lines;
 mod process;
 mod stream;

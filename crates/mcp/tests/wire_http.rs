@@ -129,14 +129,12 @@ async fn the_handshake_has_a_session() {
 
     let log = serde_json::to_string(connection.log()).unwrap();
     assert!(!log.contains("secret"));
-    let statuses: Vec<_> = connection
-        .log()
-        .entries()
-        .filter_map(|entry| match entry.channel {
-            Channel::HttpResponse { status } => Some(status),
-            _ => None,
-        })
-        .collect();
+    let mut statuses = Vec::new();
+    for entry in connection.log().entries() {
+        if let Channel::HttpResponse { status } = entry.channel {
+            statuses.push(status);
+        }
+    }
     assert_eq!(statuses, [200, 202, 200, 200]);
 }
 
@@ -208,9 +206,9 @@ async fn messages_after_the_answer_are_found() {
 
 #[tokio::test]
 async fn http_failures_are_described() {
-    let closed = |end: CallEnd| match end {
-        CallEnd::Closed { detail } => detail,
-        other => panic!("{other}"),
+    let closed = |end: CallEnd| {
+        let CallEnd::Closed { detail } = end else { panic!("{end}") };
+        detail
     };
     let (end, found) = call(|_| Reply::text(404, "application/json", "{}")).await;
     assert_eq!(closed(end), "404 Not Found: the session has expired");

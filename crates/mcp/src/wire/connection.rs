@@ -4,11 +4,11 @@ use std::{fmt, time::Duration};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio::time::Instant;
 
 use super::{
     endpoint::Endpoint,
     finding::{FindingKind, Findings},
+    limits::Limits,
     log::WireLog,
     options::ConnectOptions,
     outcome::{CallEnd, ExitStatus},
@@ -17,7 +17,6 @@ use super::{
     session::Session,
     shape::requires_input,
     start::{self, Introduction, StartError},
-    stream::Limits,
     transport::{Outgoing, Transport},
 };
 
@@ -176,7 +175,7 @@ impl Connection {
     /// that timed out, this tells a slow tool from a server that hangs.
     pub async fn is_responsive(&mut self, limit: Duration) -> bool {
         let era = self.era();
-        let limits = Limits { each: limit, end: Instant::now() + limit };
+        let limits = Limits::new(limit, 1);
         let end = self
             .request("tools/list", None, limits, |_| ListParams {
                 cursor: None,
@@ -239,8 +238,7 @@ impl Connection {
 
     /// The limits of a call that begins now.
     pub(super) fn call_limits(&self) -> Limits {
-        let each = self.options.call_timeout;
-        Limits { each, end: Instant::now() + each * MOST_EXTENSION }
+        Limits::new(self.options.call_timeout, MOST_EXTENSION)
     }
 
     /// Sends a request whose parameters depend on its id, and reads until it ends.

@@ -7,20 +7,20 @@
 
 mod events;
 mod headers;
+mod requests;
 mod response;
 
 use std::{
-    collections::BTreeMap, error::Error as _, future::poll_fn, pin::Pin, pin::pin, task::Context,
-    task::Poll, time::Duration,
+    error::Error as _,
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::{
-    HeaderMap, Method, Request, Response, StatusCode, Uri,
-    body::Incoming,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue},
-};
+use hyper::{Response, StatusCode, body::Incoming, header::HeaderValue};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{Client, Error, ResponseFuture, connect::HttpConnector},
@@ -31,17 +31,17 @@ use tokio::time::{Instant, sleep_until, timeout};
 pub(super) use self::headers::{HeaderParam, annotations};
 use self::{
     events::{Event, EventData, EventStream},
-    headers::encode,
+    requests::{Requests, SESSION_ID},
     response::{BodyReader, Head, WholeBody},
 };
 use super::{
     endpoint::UrlEndpoint,
     finding::FindingKind,
+    limits::{Limits, after},
     log::Channel,
     outcome::CallEnd,
-    revision::{Era, STATELESS},
+    revision::Era,
     session::Session,
-    stream::Limits,
     transport::Outgoing,
 };
 
@@ -60,24 +60,14 @@ const MOST_RESUMPTIONS: u32 = 5;
 /// How much of a body an error quotes.
 const QUOTED_BYTES: usize = 300;
 
-const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-
 /// A connection to a URL.
 pub(super) struct HttpTransport {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    uri: Uri,
-    /// Headers of every request.
-    headers: HeaderMap,
-    session_id: Option<HeaderValue>,
+    requests: Requests,
     /// Streams without a waiting request.
     streams: Vec<EventStream>,
     /// The stream of the server that is being opened.
     opening: Option<ResponseFuture>,
-    params: BTreeMap<String, Vec<HeaderParam>>,
 }
 
 /// How far the waiting request is.
@@ -105,11 +95,7 @@ enum Step {
 
 impl HttpTransport {
     pub(super) fn new(endpoint: &UrlEndpoint) -> Result<Self, String> {
-        let uri: Uri =
-            endpoint.url.parse().map_err(|error| format!("the URL is invalid: {error}"))?;
-        if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err("the URL is neither http nor https".to_owned());
-        }
+        let requests = Requests::new(endpoint)?;
         let provider = rustls::crypto::ring::default_provider();
         let tls = HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(provider)
@@ -120,23 +106,20 @@ impl HttpTransport {
         let connector = tls.https_or_http().enable_http1().wrap_connector(connector);
         Ok(Self {
             client: Client::builder(TokioExecutor::new()).build(connector),
-            uri,
-            headers: common_headers(endpoint)?,
-            session_id: None,
+            requests,
             streams: Vec::new(),
             opening: None,
-            params: BTreeMap::new(),
         })
     }
 
     /// Remembers which arguments of a tool are repeated in headers.
     pub(super) fn learn(&mut self, tool: &str, params: Vec<HeaderParam>) {
-        self.params.insert(tool.to_owned(), params);
+        self.requests.params.insert(tool.to_owned(), params);
     }
 
     /// Opens the stream for messages of the server, if it offers one.
     pub(super) fn open_stream(&mut self, session: &Session) {
-        self.opening = Some(self.client.request(self.get(session, None)));
+        self.opening = Some(self.client.request(self.requests.get(session, None)));
     }
 
     /// Reads what has arrived on other streams, without waiting.
@@ -155,7 +138,7 @@ impl HttpTransport {
 
     /// Reads other streams for a limited time.
     pub(super) async fn read_for(&mut self, session: &mut Session, limit: Duration) {
-        let end = Instant::now() + limit;
+        let end = after(limit);
         while Instant::now() < end {
             let mut timer = pin!(sleep_until(end));
             let step = poll_fn(|context| {
@@ -176,11 +159,11 @@ impl HttpTransport {
         outgoing: Outgoing<'_>,
         limits: Limits,
     ) -> Option<CallEnd> {
-        let request = self.post(session, &outgoing);
+        let request = self.requests.post(session, &outgoing);
         session.record_sent(Channel::HttpRequest, &outgoing.message);
         let mut phase = Phase::Sent(self.client.request(request));
         let mut resumptions = 0;
-        let mut deadline = limits.end.min(Instant::now() + limits.each);
+        let mut deadline = limits.deadline();
         loop {
             match self.next_step(&mut phase, deadline).await {
                 Step::Response(Err(error)) => return Some(closed(describe(&error))),
@@ -193,7 +176,7 @@ impl HttpTransport {
                 },
                 Step::Resume => {
                     let Phase::Paused(_, id) = &phase else { continue };
-                    phase = Phase::Sent(self.client.request(self.get(session, Some(id))));
+                    phase = Phase::Sent(self.client.request(self.requests.get(session, Some(id))));
                 }
                 step @ (Step::OtherEvent(_) | Step::StreamRefused(_)) => {
                     self.handle_other(session, step).await;
@@ -207,7 +190,7 @@ impl HttpTransport {
                 return None;
             }
             if session.take_progress() {
-                deadline = limits.end.min(Instant::now() + limits.each);
+                deadline = limits.deadline();
             }
             if Instant::now() >= deadline {
                 // In the stateless era, the end of the stream is the cancellation.
@@ -223,7 +206,7 @@ impl HttpTransport {
     pub(super) async fn notify(&mut self, session: &mut Session, message: Vec<u8>) {
         session.record_sent(Channel::HttpRequest, &message);
         let outgoing = Outgoing { method: None, call: None, message };
-        let sent = self.client.request(self.post(session, &outgoing));
+        let sent = self.client.request(self.requests.post(session, &outgoing));
         let Ok((head, body)) = timeout(ACCEPT_LIMIT, whole_response(sent)).await else {
             return session.found(FindingKind::UnexpectedStatus, || {
                 "a notification or reply was not accepted in time".to_owned()
@@ -246,13 +229,10 @@ impl HttpTransport {
         self.drain(session).await;
         self.streams.clear();
         self.opening = None;
-        if self.session_id.is_none() {
+        if self.requests.session_id.is_none() {
             return;
         }
-        let mut request = Request::new(Full::default());
-        *request.method_mut() = Method::DELETE;
-        self.address(session, &mut request);
-        let sent = self.client.request(request);
+        let sent = self.client.request(self.requests.delete(session));
         if let Ok((Some(head), body)) = timeout(limit, whole_response(sent)).await {
             if let WholeBody::Bytes(bytes) = &body {
                 session.record_body(head.status.as_u16(), bytes);
@@ -265,57 +245,7 @@ impl HttpTransport {
                 });
             }
         }
-        self.session_id = None;
-    }
-
-    fn post(&self, session: &Session, outgoing: &Outgoing<'_>) -> Request<Full<Bytes>> {
-        let mut request = Request::new(Full::from(outgoing.message.clone()));
-        *request.method_mut() = Method::POST;
-        self.address(session, &mut request);
-        let headers = request.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if session.era == Era::Stateless
-            && let Some(method) = outgoing.method
-        {
-            headers.insert(METHOD, HeaderValue::from_static(method));
-            if let Some((name, arguments)) = outgoing.call {
-                headers.insert(NAME, encode(name));
-                let params = self.params.get(name).into_iter().flatten();
-                headers.extend(params.filter_map(|param| param.header(arguments)));
-            }
-        }
-        if outgoing.method == Some("initialize") {
-            headers.remove(PROTOCOL_VERSION);
-        }
-        request
-    }
-
-    fn get(&self, session: &Session, resume: Option<&HeaderValue>) -> Request<Full<Bytes>> {
-        let mut request = Request::new(Full::default());
-        self.address(session, &mut request);
-        let headers = request.headers_mut();
-        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
-        if let Some(id) = resume {
-            headers.insert(LAST_EVENT_ID, id.clone());
-        }
-        request
-    }
-
-    /// Sets what every request has.
-    fn address(&self, session: &Session, request: &mut Request<Full<Bytes>>) {
-        *request.uri_mut() = self.uri.clone();
-        let headers = request.headers_mut();
-        *headers = self.headers.clone();
-        let version = match session.era {
-            Era::Stateless => STATELESS,
-            Era::Handshake => session.revision.name(),
-        };
-        if let Ok(version) = HeaderValue::from_str(version) {
-            headers.insert(PROTOCOL_VERSION, version);
-        }
-        if let Some(id) = &self.session_id {
-            headers.insert(SESSION_ID, id.clone());
-        }
+        self.requests.session_id = None;
     }
 
     async fn next_step(&mut self, phase: &mut Phase, deadline: Instant) -> Step {
@@ -411,8 +341,8 @@ impl HttpTransport {
     }
 
     fn begin_response(&mut self, session: &Session, response: Response<Incoming>) -> Phase {
-        if session.era == Era::Handshake && self.session_id.is_none() {
-            self.session_id = response.headers().get(SESSION_ID).cloned();
+        if session.era == Era::Handshake && self.requests.session_id.is_none() {
+            self.requests.session_id = response.headers().get(SESSION_ID).cloned();
         }
         let head = Head::new(&response);
         if head.status.is_success() && head.is_event_stream() {
@@ -440,7 +370,7 @@ impl HttpTransport {
         }
         let reason = stream.failure.as_deref().map(|failure| format!(": {failure}"));
         let reason = reason.unwrap_or_default();
-        Err(format!("the event stream of {} ended without an answer{reason}", self.uri))
+        Err(format!("the event stream of {} ended without an answer{reason}", self.requests.uri))
     }
 
     /// What a whole response means for the waiting request.
@@ -464,7 +394,7 @@ impl HttpTransport {
             let to = head.location.as_deref().unwrap_or("nowhere");
             return Some(closed(format!("{}: the redirect to {to} is not followed", head.status)));
         }
-        if head.status == StatusCode::NOT_FOUND && self.session_id.is_some() {
+        if head.status == StatusCode::NOT_FOUND && self.requests.session_id.is_some() {
             session.record_body(status, &bytes);
             return Some(closed(format!("{}: the session has expired", head.status)));
         }
@@ -498,31 +428,11 @@ impl HttpTransport {
         let quoted = String::from_utf8_lossy(quoted);
         let text = quoted.trim();
         Some(closed(if text.is_empty() {
-            format!("{} from {}", head.status, self.uri)
+            format!("{} from {}", head.status, self.requests.uri)
         } else {
-            format!("{} from {}: {text}", head.status, self.uri)
+            format!("{} from {}: {text}", head.status, self.requests.uri)
         }))
     }
-}
-
-/// Headers that do not depend on the message. Those of the endpoint come last, so they prevail.
-fn common_headers(endpoint: &UrlEndpoint) -> Result<HeaderMap, String> {
-    let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-    if let Some(token) = &endpoint.bearer_token {
-        let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
-            .map_err(|_| "the bearer token is no header value".to_owned())?;
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
-    }
-    for (name, value) in &endpoint.headers {
-        let key: HeaderName =
-            name.parse().map_err(|_| format!("`{name}` is no name of a header"))?;
-        let value =
-            value.parse().map_err(|_| format!("the value of the header `{name}` is invalid"))?;
-        headers.insert(key, value);
-    }
-    Ok(headers)
 }
 
 fn receive_event(session: &mut Session, event: Event) {

@@ -185,14 +185,14 @@ mod tests {
 
     #[test]
     fn messages_are_told_apart_by_their_members() {
-        let kind = |value: Value| match value {
-            Value::Object(object) => match Message::from_object(object) {
+        let kind = |value: Value| {
+            let Value::Object(object) = value else { panic!("{value} is no object") };
+            match Message::from_object(object) {
                 Message::Answer { id, .. } => format!("answer {}", id.unwrap_or_default()),
                 Message::Request { .. } => "request".to_owned(),
                 Message::Notification { .. } => "notification".to_owned(),
                 Message::Invalid(_) => "invalid".to_owned(),
-            },
-            _ => unreachable!(),
+            }
         };
         assert_eq!(kind(json!({"id": 1, "result": {}})), "answer 1");
         assert_eq!(kind(json!({"id": null, "error": {}})), "answer null");

@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 use thiserror::Error;
-use tokio::time::Instant;
 
 use super::{
     connection::Connection,
     endpoint::Endpoint,
     finding::{FindingKind, Findings},
     input::{capabilities, client_info},
+    limits::Limits,
     log::WireLog,
     options::ConnectOptions,
     outcome::{CallEnd, ExitStatus, JsonRpcError},
@@ -18,7 +18,6 @@ use super::{
     revision::{Era, OFFERED, ProtocolChoice, Revision, STATELESS},
     session::Session,
     shape::discover_problem,
-    stream::Limits,
     transport::{Outgoing, Transport},
 };
 
@@ -284,7 +283,7 @@ fn introduction(result: &Map<String, Value>) -> Introduction {
 }
 
 fn start_limits(options: &ConnectOptions) -> Limits {
-    Limits { each: options.start_timeout, end: Instant::now() + options.start_timeout }
+    Limits::new(options.start_timeout, 1)
 }
 
 fn unusable(method: &'static str, detail: &str) -> StartFailure {

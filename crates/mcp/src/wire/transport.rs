@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     http::{HttpTransport, annotations},
+    limits::Limits,
     outcome::{CallEnd, ExitStatus},
     revision::Era,
     session::{Answer, Session},
     start::StartFailure,
-    stream::{Limits, StreamTransport},
+    stream::StreamTransport,
 };
 
 /// What carries the messages of a connection.
