@@ -415,6 +415,30 @@ async fn the_stateless_era_cancels_by_ending_the_response() {
 }
 
 #[tokio::test]
+async fn errors_of_the_stateless_era_come_with_a_status() {
+    let server = Server::start(|request| {
+        stateless(request, |request| {
+            let (status, code) = match request.message["params"]["name"].as_str() {
+                Some("header") => (400, -32020),
+                _ => (404, -32601),
+            };
+            let error = json!({"code": code, "message": "no"});
+            let answer = json!({"jsonrpc": "2.0", "id": request.message["id"], "error": error});
+            Reply::text(status, "application/json", answer.to_string())
+        })
+    })
+    .await;
+    let options = ConnectOptions { protocol: ProtocolChoice::Stateless, ..options() };
+    let mut connection = Connection::open(&server.endpoint(), &options).await.unwrap();
+    for (name, code) in [("header", -32020), ("method", -32601)] {
+        let end = connection.call_tool(name, &json!({})).await;
+        let CallEnd::Refused(error) = end else { panic!("{end}") };
+        assert_eq!(error.code, code);
+    }
+    assert!(codes(&mut connection).is_empty());
+}
+
+#[tokio::test]
 async fn a_server_of_the_handshake_era_is_recognised() {
     let server = Server::start(|request| {
         handshake(request, |call| Reply::json(answer(call, call_result())))

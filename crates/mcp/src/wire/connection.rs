@@ -171,8 +171,8 @@ impl Connection {
         CallEnd::Malformed { kind }
     }
 
-    /// Whether the server answers `tools/list` within this time, be it with an error. After a call
-    /// that timed out, this tells a slow tool from a server that hangs.
+    /// Whether the server answers `tools/list` within this time, with a result or an error.
+    /// After a call that timed out, this distinguishes a slow tool from a server that hangs.
     pub async fn is_responsive(&mut self, limit: Duration) -> bool {
         let era = self.era();
         let limits = Limits::new(limit, 1);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_apart_by_their_members() {
+    fn the_members_decide_the_kind_of_message() {
         let kind = |value: Value| {
             let Value::Object(object) = value else { panic!("{value} is no object") };
             match Message::from_object(object) {

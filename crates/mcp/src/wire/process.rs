@@ -1,5 +1,6 @@
-//! Server processes: a minimal environment, a group of their own, standard error captured, and an end
-//! whatever happens.
+//! Server processes: a minimal environment, a process group of their own, standard error captured.
+//!
+//! However a connection ends, its whole group is killed, and the process is reaped after that.
 
 use std::{
     collections::VecDeque,

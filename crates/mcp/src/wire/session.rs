@@ -45,6 +45,7 @@ pub(super) struct Session {
     pending: Option<Pending>,
     cancelled: BTreeSet<u64>,
     recent: VecDeque<RequestRef>,
+    answer_bytes: usize,
 }
 
 /// The request that waits for its answer.
@@ -82,6 +83,7 @@ impl Session {
             pending: None,
             cancelled: BTreeSet::new(),
             recent: VecDeque::new(),
+            answer_bytes: 0,
         }
     }
 
@@ -147,6 +149,11 @@ impl Session {
         let pending = self.pending.take()?;
         self.cancelled.insert(pending.id);
         Some(pending.id)
+    }
+
+    /// The length of the message with the latest answer.
+    pub(super) fn answer_bytes(&self) -> usize {
+        self.answer_bytes
     }
 
     /// Whether progress was reported since the last time.
@@ -272,4 +279,76 @@ impl Session {
 /// Serializes what consists of strings, numbers and JSON values, which cannot fail.
 fn serialize(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("keys are strings and writing to memory does not fail")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Messages that are nearly right, so that every branch is reached.
+    fn message() -> impl Strategy<Value = String> {
+        let value = prop::sample::select(vec![
+            "1",
+            "2",
+            "3",
+            "99",
+            "1.0",
+            "-1",
+            "1e400",
+            "\"1\"",
+            "\"2.0\"",
+            "\"ping\"",
+            "null",
+            "{}",
+            "[]",
+            "\"roots/list\"",
+            "\"notifications/progress\"",
+            "{\"progressToken\": 2}",
+            "{\"code\": 1, \"message\": \"\"}",
+            "{\"content\": []}",
+            "[[[[",
+            "NaN",
+        ]);
+        let key =
+            prop::sample::select(vec!["jsonrpc", "id", "method", "params", "result", "error"]);
+        let object = prop::collection::vec((key, value), 0..6).prop_map(|members| {
+            let members: Vec<_> =
+                members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+            format!("{{{}}}", members.join(", "))
+        });
+        let batch = prop::collection::vec(object.clone(), 0..3)
+            .prop_map(|messages| format!("[{}]", messages.join(",")));
+        prop_oneof![4 => object, 1 => batch]
+    }
+
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            message().prop_map(String::into_bytes),
+            prop::collection::vec(any::<u8>(), 0..40),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_message_is_recorded_and_none_panics(
+            messages in prop::collection::vec(bytes(), 1..20),
+            is_stateless: bool,
+        ) {
+            let mut session = Session::new(&ConnectOptions::default());
+            session.era = if is_stateless { Era::Stateless } else { Era::Handshake };
+            for method in ["tools/list", "tools/call"] {
+                session.begin_request(method, None, &());
+            }
+            for message in &messages {
+                session.receive(Channel::Line, message);
+            }
+            let logged: Vec<_> =
+                session.log.entries().map(|entry| entry.message.bytes().to_vec()).collect();
+            prop_assert_eq!(logged, messages);
+            let kept = session.findings.iter().count() as u64;
+            prop_assert!(kept <= session.findings.counts().values().sum());
+        }
+    }
 }

@@ -241,4 +241,18 @@ mod tests {
         let many = "data: xxxxxxxxxxxxxxx\n".repeat(LONGEST_MESSAGE / 15);
         assert!(messages(&[&many, "\n"])[0].starts_with("oversized"));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn events_do_not_depend_on_how_the_bytes_arrive(
+            lines in proptest::collection::vec("(data|id|retry|:x|event)?:? ?[a-z]{0,3}", 0..12),
+            end in "\r|\n|\r\n",
+            size in 1..7_usize,
+        ) {
+            let text: String = lines.join(&end) + &end;
+            let parts: Vec<&str> =
+                text.as_bytes().chunks(size).map(|part| std::str::from_utf8(part).unwrap()).collect();
+            proptest::prop_assert_eq!(messages(&parts), messages(&[&text]));
+        }
+    }
 }

@@ -46,7 +46,7 @@ impl Head {
         self.has_type("text/event-stream")
     }
 
-    /// Media types are compared without their parameters, whatever the case.
+    /// Media types are compared without their parameters and their case.
     fn has_type(&self, expected: &str) -> bool {
         let media_type = self.content_type.split(';').next().unwrap_or_default();
         media_type.trim().eq_ignore_ascii_case(expected)

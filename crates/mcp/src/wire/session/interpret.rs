@@ -109,6 +109,7 @@ impl Session {
         };
         match self.answer_to(id, arrival) {
             AnswerTo::Pending => {
+                self.answer_bytes = arrival.raw.len();
                 let answer = self.read_answer(result, error, arrival);
                 self.answer(answer);
             }
@@ -228,7 +229,7 @@ impl Session {
     }
 }
 
-/// The number that an id stands for, whatever its type.
+/// The number that an id stands for, of any type.
 fn id_number(id: &Value) -> Option<u64> {
     if let Some(text) = id.as_str() {
         return text.parse().ok();
