@@ -227,14 +227,13 @@ async fn the_environment_is_minimal() {
 async fn the_working_folder_is_set() {
     let Some(endpoint) = server("plain") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let folder = fs::canonicalize(folder.path()).unwrap();
-    let endpoint = CommandEndpoint { cwd: Some(folder.clone()), ..endpoint };
-    // The folder is gone with its guard, so it is made again for the test.
-    fs::create_dir_all(&folder).unwrap();
+    // The server reports the folder without symbolic links.
+    let folder_path = fs::canonicalize(folder.path()).unwrap();
+    let endpoint = CommandEndpoint { cwd: Some(folder_path.clone()), ..endpoint };
     let mut connection = Connection::open(&endpoint.into(), &options()).await.unwrap();
     let end = connection.call_tool("any", &json!({})).await;
     let CallEnd::Answered(result) = end else { panic!("{end}") };
-    assert_eq!(result.structured_content().unwrap()["cwd"], json!(folder));
+    assert_eq!(result.structured_content().unwrap()["cwd"], json!(folder_path));
 }
 
 #[tokio::test]
