@@ -38,7 +38,7 @@ for line in sys.stdin:
     flush()
 "#;
 
-/// A client that writes a request, reads a line, and parses it.
+/// A client that writes a request, reads a line within a time limit, and parses it.
 struct Bare {
     _child: Child,
     stdin: ChildStdin,
@@ -70,7 +70,8 @@ impl Bare {
         self.stdin.write_all(request.as_bytes()).await.unwrap();
         self.stdin.flush().await.unwrap();
         self.line.clear();
-        self.stdout.read_line(&mut self.line).await.unwrap();
+        let reading = self.stdout.read_line(&mut self.line);
+        tokio::time::timeout(Duration::from_secs(10), reading).await.unwrap().unwrap();
         let answer: Value = serde_json::from_str(&self.line).unwrap();
         assert_eq!(answer["id"], json!(id));
     }
@@ -102,10 +103,10 @@ async fn calls_cost_little_more_than_in_a_bare_loop() {
 
 /// What a call costs this process, and a call in a bare loop: the medians of rounds in turns.
 async fn compare() -> (Duration, Duration) {
-    let endpoint = Endpoint::command("python3", ["-c", SERVER]);
-    let mut connection = Connection::open(&endpoint, &options()).await.unwrap();
     let mut bare = Bare::start();
     bare.call().await;
+    let endpoint = Endpoint::command("python3", ["-c", SERVER]);
+    let mut connection = Connection::open(&endpoint, &options()).await.unwrap();
     let (mut our_times, mut bare_times) = (Vec::new(), Vec::new());
     let (mut our_walls, mut bare_walls) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
