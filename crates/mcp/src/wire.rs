@@ -3,7 +3,7 @@
 //! This layer is made for testing servers. Every message is recorded as it arrives, before it is
 //! interpreted, and what does not follow the protocol becomes a [`Finding`] instead of being dropped:
 //! text on standard output that is no JSON, answers to nothing, second answers, wrong shapes. Reading
-//! needs bounded memory and every call bounded time, whatever a server does.
+//! needs bounded memory and every call bounded time, even if the server misbehaves.
 //!
 //! [`Connection::open`] connects to an [`Endpoint`] and agrees with the server on a revision of the
 //! protocol; [`Connection::list_tools`] and [`Connection::call_tool`] use it. There is an example at
@@ -36,6 +36,8 @@ mod shape;
 
 // Transports.
 mod groups;
+mod http;
+mod limits;
 mod lines;
 mod process;
 mod stream;

@@ -326,6 +326,38 @@ async fn silence_ends_at_the_limit_and_a_late_answer_is_recorded_as_late() {
 }
 
 #[tokio::test]
+async fn a_call_that_the_caller_drops_is_given_up() {
+    let endpoint = pipe(|mut peer| async move {
+        let dropped = peer.next_call().await.unwrap();
+        while let Some(request) = peer.next_call().await {
+            peer.answer(&dropped, call_result()).await;
+            peer.answer(&request, call_result()).await;
+        }
+    });
+    let mut connection = open(&endpoint).await;
+    let limit = Duration::from_millis(50);
+    let arguments = json!({});
+    let dropped = tokio::time::timeout(limit, connection.call_tool("dropped", &arguments)).await;
+    assert!(dropped.is_err());
+    assert!(is_ok(&connection.call_tool("next", &json!({})).await));
+    assert_eq!(codes(&mut connection), ["late_answer"]);
+}
+
+#[tokio::test]
+async fn limits_without_an_end_are_allowed() {
+    let forever = ConnectOptions {
+        start_timeout: Duration::MAX,
+        call_timeout: Duration::MAX,
+        close_timeout: Duration::MAX,
+        ..options()
+    };
+    let endpoint = lines(|request| vec![answer(request, call_result())]);
+    let mut connection = Connection::open(&endpoint, &forever).await.unwrap();
+    assert!(is_ok(&connection.call_tool("any", &json!({})).await));
+    connection.close().await;
+}
+
+#[tokio::test]
 async fn a_server_that_hangs_is_not_responsive() {
     let mut connection = Connection::open(&lines(|_| Vec::new()), &impatient()).await.unwrap();
     assert_eq!(connection.call_tool("any", &json!({})).await, CallEnd::TimedOut);
@@ -752,9 +784,9 @@ async fn the_log_has_every_message_in_order() {
 #[test]
 fn connections_can_move_between_threads() {
     fn check<T: Send>() {}
+    fn check_shared<T: Send + Sync>() {}
     check::<Connection>();
     check::<foolproof_mcp::wire::StartError>();
-    fn check_shared<T: Send + Sync>() {}
     check_shared::<foolproof_mcp::wire::Endpoint>();
     check_shared::<ConnectOptions>();
     check_shared::<foolproof_mcp::wire::WireLog>();

@@ -10,7 +10,7 @@ use foolproof_mcp::wire::{CallEnd, Connection, Endpoint, end_all};
 use serde_json::json;
 use wire_support::options;
 
-/// Answers `initialize`, starts a child, and then reads for ever.
+/// Answers `initialize`, starts a child, and then reads without an end.
 const SERVER: &str = r#"
 read line
 echo '{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "sh", "version": "1"}}}'

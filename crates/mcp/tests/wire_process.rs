@@ -35,7 +35,7 @@ async fn open(mode: &str) -> Option<Connection> {
     Some(Connection::open(&endpoint, &options()).await.unwrap())
 }
 
-/// Whether a process of this group is left that has not merely been forgotten by its parent.
+/// Whether a process of this group runs. One that has ended and was not reaped does not.
 fn is_group_alive(leader: u32) -> bool {
     let group = Pid::from_raw(i32::try_from(leader).unwrap()).unwrap();
     if test_kill_process_group(group).is_err() {
@@ -91,12 +91,12 @@ async fn a_process_that_ends_during_a_call_has_crashed() {
 }
 
 #[tokio::test]
-async fn an_end_after_an_answer_is_not_blamed_on_the_next_call() {
+async fn an_end_after_an_answer_is_not_attributed_to_the_next_call() {
     let Some(mut connection) = open("exit-after").await else { return };
-    let end = connection.call_tool("guilty", &json!({})).await;
+    let end = connection.call_tool("first", &json!({})).await;
     assert!(matches!(end, CallEnd::Answered(_)), "{end}");
     connection.settle(Duration::from_secs(5)).await;
-    let end = connection.call_tool("innocent", &json!({})).await;
+    let end = connection.call_tool("second", &json!({})).await;
     let CallEnd::Crashed { status, request_sent: false } = end else { panic!("{end}") };
     assert_eq!(status.code, Some(4));
 }
@@ -227,14 +227,13 @@ async fn the_environment_is_minimal() {
 async fn the_working_folder_is_set() {
     let Some(endpoint) = server("plain") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let folder = fs::canonicalize(folder.path()).unwrap();
-    let endpoint = CommandEndpoint { cwd: Some(folder.clone()), ..endpoint };
-    // The folder is gone with its guard, so it is made again for the test.
-    fs::create_dir_all(&folder).unwrap();
+    // The server reports the folder without symbolic links.
+    let folder_path = fs::canonicalize(folder.path()).unwrap();
+    let endpoint = CommandEndpoint { cwd: Some(folder_path.clone()), ..endpoint };
     let mut connection = Connection::open(&endpoint.into(), &options()).await.unwrap();
     let end = connection.call_tool("any", &json!({})).await;
     let CallEnd::Answered(result) = end else { panic!("{end}") };
-    assert_eq!(result.structured_content().unwrap()["cwd"], json!(folder));
+    assert_eq!(result.structured_content().unwrap()["cwd"], json!(folder_path));
 }
 
 #[tokio::test]

@@ -4,11 +4,11 @@ use std::{fmt, time::Duration};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tokio::time::Instant;
 
 use super::{
     endpoint::Endpoint,
     finding::{FindingKind, Findings},
+    limits::Limits,
     log::WireLog,
     options::ConnectOptions,
     outcome::{CallEnd, ExitStatus},
@@ -17,8 +17,7 @@ use super::{
     session::Session,
     shape::requires_input,
     start::{self, Introduction, StartError},
-    stream::Limits,
-    transport::Transport,
+    transport::{Outgoing, Transport},
 };
 
 /// Progress notifications can extend a call up to this many times its limit.
@@ -83,7 +82,7 @@ const MOST_EXTENSION: u32 = 10;
 /// # });
 /// ```
 pub struct Connection {
-    transport: Transport,
+    pub(super) transport: Transport,
     pub(super) session: Session,
     options: ConnectOptions,
     introduction: Introduction,
@@ -172,11 +171,11 @@ impl Connection {
         CallEnd::Malformed { kind }
     }
 
-    /// Whether the server answers `tools/list` within this time, be it with an error. After a call
-    /// that timed out, this tells a slow tool from a server that hangs.
+    /// Whether the server answers `tools/list` within this time, with a result or an error.
+    /// After a call that timed out, this distinguishes a slow tool from a server that hangs.
     pub async fn is_responsive(&mut self, limit: Duration) -> bool {
         let era = self.era();
-        let limits = Limits { each: limit, end: Instant::now() + limit };
+        let limits = Limits::new(limit, 1);
         let end = self
             .request("tools/list", None, limits, |_| ListParams {
                 cursor: None,
@@ -239,8 +238,7 @@ impl Connection {
 
     /// The limits of a call that begins now.
     pub(super) fn call_limits(&self) -> Limits {
-        let each = self.options.call_timeout;
-        Limits { each, end: Instant::now() + each * MOST_EXTENSION }
+        Limits::new(self.options.call_timeout, MOST_EXTENSION)
     }
 
     /// Sends a request whose parameters depend on its id, and reads until it ends.
@@ -259,7 +257,8 @@ impl Connection {
         }
         let params = params(self.session.next_id());
         let message = self.session.begin_request(method, call.map(|(name, _)| name), &params);
-        let end = self.transport.request(&mut self.session, message, limits).await;
+        let outgoing = Outgoing { method: Some(method), call, message };
+        let end = self.transport.request(&mut self.session, outgoing, limits).await;
         if end == CallEnd::TimedOut {
             self.transport.cancel(&mut self.session).await;
         }

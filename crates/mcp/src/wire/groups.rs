@@ -1,7 +1,7 @@
 //! Process groups of live servers, so that all of them can be ended at once.
 //!
 //! The leader of a group is not reaped before its group leaves the registry: until then the operating
-//! system cannot give its number to another process, and a signal cannot hit a stranger.
+//! system cannot give its number to another process, so a signal reaches no unrelated one.
 
 use std::{
     collections::BTreeSet,
@@ -25,10 +25,10 @@ pub fn end_all() {
     }
 }
 
-/// What a group is told.
+/// The signals that end a group.
 #[derive(Clone, Copy)]
 pub(super) enum GroupSignal {
-    /// `SIGTERM`: it may clean up.
+    /// `SIGTERM`, which lets a process clean up.
     Terminate,
     /// `SIGKILL`.
     Kill,

@@ -25,19 +25,27 @@ pub(super) enum Message {
 
 impl Message {
     /// The kind of message that an object is.
-    pub(super) fn from_object(mut object: Map<String, Value>) -> Self {
-        let id = object.remove("id");
-        let Some(method) = object.remove("method") else {
+    pub(super) fn from_object(object: Map<String, Value>) -> Self {
+        let (mut id, mut method, mut params, mut result, mut error) =
+            (None, None, None, None, None);
+        for (key, value) in object {
+            match key.as_str() {
+                "id" => id = Some(value),
+                "method" => method = Some(value),
+                "params" => params = Some(value),
+                "result" => result = Some(value),
+                "error" => error = Some(value),
+                _ => {}
+            }
+        }
+        let Some(method) = method else {
             let id = id.filter(|id| !id.is_null());
-            return match (object.remove("result"), object.remove("error")) {
-                (None, None) if id.is_none() => {
-                    Self::Invalid("it has no method, id, result or error")
-                }
-                (result, error) => Self::Answer { id, result, error },
-            };
+            if id.is_none() && result.is_none() && error.is_none() {
+                return Self::Invalid("it has no method, id, result or error");
+            }
+            return Self::Answer { id, result, error };
         };
         let Value::String(method) = method else { return Self::Invalid("`method` is no string") };
-        let params = object.remove("params");
         match id {
             None => Self::Notification { method, params },
             Some(id @ (Value::String(_) | Value::Number(_))) => {
@@ -184,15 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_apart_by_their_members() {
-        let kind = |value: Value| match value {
-            Value::Object(object) => match Message::from_object(object) {
+    fn the_members_decide_the_kind_of_message() {
+        let kind = |value: Value| {
+            let Value::Object(object) = value else { panic!("{value} is no object") };
+            match Message::from_object(object) {
                 Message::Answer { id, .. } => format!("answer {}", id.unwrap_or_default()),
                 Message::Request { .. } => "request".to_owned(),
                 Message::Notification { .. } => "notification".to_owned(),
                 Message::Invalid(_) => "invalid".to_owned(),
-            },
-            _ => unreachable!(),
+            }
         };
         assert_eq!(kind(json!({"id": 1, "result": {}})), "answer 1");
         assert_eq!(kind(json!({"id": null, "error": {}})), "answer null");

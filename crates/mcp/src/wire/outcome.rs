@@ -25,8 +25,8 @@ pub enum CallEnd {
     Crashed {
         /// How it ended.
         status: ExitStatus,
-        /// Whether the request had been sent: if not, the process ended before this call, and an
-        /// earlier one is to blame.
+        /// Whether the request had been sent: if not, the process ended before this call, and the
+        /// cause is an earlier one.
         request_sent: bool,
     },
     /// The connection ended without the end of a process, or an HTTP request failed.

@@ -1,5 +1,6 @@
-//! Server processes: a minimal environment, a group of their own, standard error captured, and an end
-//! whatever happens.
+//! Server processes: a minimal environment, a process group of their own, standard error captured.
+//!
+//! However a connection ends, its whole group is killed, and the process is reaped after that.
 
 use std::{
     collections::VecDeque,
@@ -7,19 +8,20 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tokio::{
     io::AsyncReadExt as _,
     process::{ChildStderr, ChildStdin, ChildStdout},
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use super::{
     endpoint::{CommandEndpoint, Pipe},
     groups::{Group, GroupSignal},
+    limits::after,
     outcome::ExitStatus,
 };
 
@@ -97,9 +99,14 @@ impl Process {
         self.status
     }
 
+    /// Whether an end of the process has been noticed. It asks nothing.
+    pub(super) fn is_known_to_have_ended(&self) -> bool {
+        self.status.is_some()
+    }
+
     /// Waits for the end of the process, for a limited time.
     pub(super) async fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
-        let end = Instant::now() + limit;
+        let end = after(limit);
         let mut pause = Duration::from_micros(200);
         loop {
             if let Some(status) = self.exit_status() {

@@ -4,29 +4,26 @@
 //! interprets it, and leaves an answer for the waiting request, replies to send, or findings. It does
 //! no input or output, so it works the same over every transport.
 
+mod interpret;
+
 use std::{
-    borrow::Cow,
     collections::{BTreeSet, VecDeque},
     mem,
     time::Duration,
 };
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     finding::{Finding, FindingKind, Findings, RequestRef},
     input::Responder,
     log::{Channel, Direction, WireLog},
-    message::{
-        Message, OutgoingNotification, OutgoingRequest, bad_number, is_version_2, parse,
-        read_error, seems_to_answer,
-    },
+    message::{OutgoingNotification, OutgoingRequest, read_error, seems_to_answer},
     options::ConnectOptions,
     outcome::JsonRpcError,
     raw::RawMessage,
     revision::{Era, Revision},
-    shape,
 };
 
 /// A message longer than this is not interpreted.
@@ -48,6 +45,7 @@ pub(super) struct Session {
     pending: Option<Pending>,
     cancelled: BTreeSet<u64>,
     recent: VecDeque<RequestRef>,
+    answer_bytes: usize,
 }
 
 /// The request that waits for its answer.
@@ -72,14 +70,6 @@ struct Arrival<'a> {
     raw: &'a [u8],
 }
 
-/// What is known about the id of an answer.
-enum AnswerTo {
-    Pending,
-    Cancelled(u64),
-    Answered(u64),
-    Nothing,
-}
-
 impl Session {
     pub(super) fn new(options: &ConnectOptions) -> Self {
         Self {
@@ -93,6 +83,7 @@ impl Session {
             pending: None,
             cancelled: BTreeSet::new(),
             recent: VecDeque::new(),
+            answer_bytes: 0,
         }
     }
 
@@ -121,6 +112,8 @@ impl Session {
     ) -> Vec<u8> {
         let id = self.next_id;
         self.next_id += 1;
+        // A caller that dropped the future of its request has given the request up.
+        self.cancel_request();
         if self.recent.len() == REMEMBERED_REQUESTS {
             self.recent.pop_front();
         }
@@ -158,6 +151,11 @@ impl Session {
         Some(pending.id)
     }
 
+    /// The length of the message with the latest answer.
+    pub(super) fn answer_bytes(&self) -> usize {
+        self.answer_bytes
+    }
+
     /// Whether progress was reported since the last time.
     pub(super) fn take_progress(&mut self) -> bool {
         self.pending.as_mut().is_some_and(|pending| mem::take(&mut pending.has_progressed))
@@ -185,6 +183,35 @@ impl Session {
         self.interpret(Arrival { at, raw });
     }
 
+    /// Records a body that is not interpreted.
+    pub(super) fn record_body(&mut self, status: u16, body: &[u8]) {
+        self.log.record(Direction::FromServer, Channel::HttpResponse { status }, body);
+    }
+
+    /// Records an event whose data, if any, is interpreted apart from it.
+    pub(super) fn record_event(&mut self, event: RawMessage) {
+        self.log.push(Direction::FromServer, Channel::Event, event);
+    }
+
+    /// Records the body of an HTTP error. A JSON-RPC error in it answers the waiting request; it may
+    /// lack the id there.
+    pub(super) fn receive_http_error(&mut self, status: u16, body: &[u8]) {
+        self.record_body(status, body);
+        let Ok(Value::Object(mut object)) = serde_json::from_slice(body) else { return };
+        let has_id = object.get("id").is_some_and(|id| !id.is_null());
+        if has_id || !object.contains_key("error") {
+            if object.contains_key("jsonrpc") {
+                self.interpret_recorded(body);
+            }
+            return;
+        }
+        let (error, problem) = read_error(object.remove("error").unwrap_or_default());
+        // Without a code it is an error of some other kind, such as a proxy's.
+        if problem.is_none() {
+            self.answer(Answer::Error(error));
+        }
+    }
+
     /// Records a message that was too long to keep.
     pub(super) fn receive_oversized(&mut self, channel: Channel, message: RawMessage) {
         let at = self.log.push(Direction::FromServer, channel, message.clone());
@@ -207,211 +234,6 @@ impl Session {
         self.find(FindingKind::CutOff, None, Arrival { at, raw }, || {
             format!("the output ended after {} bytes of a message", raw.len())
         });
-    }
-
-    fn interpret(&mut self, arrival: Arrival<'_>) {
-        let text = match std::str::from_utf8(arrival.raw) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(error) => {
-                self.find(FindingKind::InvalidUtf8, None, arrival, || error.to_string());
-                String::from_utf8_lossy(arrival.raw)
-            }
-        };
-        let value = match parse(&text) {
-            Ok(value) => value,
-            Err((kind, reason)) => {
-                self.find(kind, None, arrival, || reason);
-                if self.seems_answered_by(arrival.raw) {
-                    self.answer(Answer::Malformed(kind));
-                }
-                return;
-            }
-        };
-        if let Some(number) = bad_number(&value) {
-            self.find(FindingKind::NumberOutOfRange, None, arrival, || {
-                let shown: String = number.chars().take(40).collect();
-                let dots = if shown.len() < number.len() { "…" } else { "" };
-                format!("the number `{shown}{dots}` does not fit a 64-bit float")
-            });
-        }
-        if let Value::Array(messages) = value {
-            self.interpret_batch(messages, arrival);
-        } else {
-            self.interpret_one(value, arrival);
-        }
-    }
-
-    fn interpret_batch(&mut self, messages: Vec<Value>, arrival: Arrival<'_>) {
-        if messages.is_empty() {
-            self.find(FindingKind::Batch, None, arrival, || "a batch is empty".to_owned());
-        } else if self.revision != Revision::V2025_03_26 {
-            let revision = self.revision.name().to_owned();
-            self.find(FindingKind::Batch, None, arrival, || {
-                format!("revision {revision} has no batches")
-            });
-        }
-        for message in messages {
-            self.interpret_one(message, arrival);
-        }
-    }
-
-    fn interpret_one(&mut self, message: Value, arrival: Arrival<'_>) {
-        let Value::Object(object) = message else {
-            return self
-                .find(FindingKind::InvalidMessage, None, arrival, || "it is no object".to_owned());
-        };
-        if !is_version_2(&object) {
-            let version = object.get("jsonrpc").cloned();
-            self.find(FindingKind::WrongJsonrpc, None, arrival, || match version {
-                None => "`jsonrpc` is missing".to_owned(),
-                Some(version) => format!("`jsonrpc` is {version}"),
-            });
-        }
-        match Message::from_object(object) {
-            Message::Answer { id, result, error } => {
-                self.interpret_answer(id.as_ref(), result, error, arrival);
-            }
-            Message::Request { id, method, params } => {
-                self.interpret_request(&id, &method, params.as_ref(), arrival);
-            }
-            Message::Notification { method, params } => {
-                self.interpret_notification(&method, params.as_ref());
-            }
-            Message::Invalid(reason) => {
-                self.find(FindingKind::InvalidMessage, None, arrival, || reason.to_owned());
-            }
-        }
-    }
-
-    fn interpret_answer(
-        &mut self,
-        id: Option<&Value>,
-        result: Option<Value>,
-        error: Option<Value>,
-        arrival: Arrival<'_>,
-    ) {
-        let Some(id) = id else {
-            return self
-                .find(FindingKind::MissingId, None, arrival, || "an answer has no id".to_owned());
-        };
-        match self.answer_to(id, arrival) {
-            AnswerTo::Pending => {
-                let answer = self.read_answer(result, error, arrival);
-                self.answer(answer);
-            }
-            AnswerTo::Cancelled(number) => {
-                self.cancelled.remove(&number);
-                self.find(FindingKind::LateAnswer, Some(number), arrival, || {
-                    format!("request {number} was answered after it had been cancelled")
-                });
-            }
-            AnswerTo::Answered(number) => {
-                self.find(FindingKind::DuplicateAnswer, Some(number), arrival, || {
-                    format!("request {number} was answered again")
-                });
-            }
-            AnswerTo::Nothing => {
-                let id = id.to_string();
-                self.find(FindingKind::UnknownId, None, arrival, || {
-                    format!("no request has the id {id}")
-                });
-            }
-        }
-    }
-
-    fn answer_to(&mut self, id: &Value, arrival: Arrival<'_>) -> AnswerTo {
-        let Some(number) = id_number(id).filter(|number| (1..self.next_id).contains(number)) else {
-            return AnswerTo::Nothing;
-        };
-        if id.as_u64().is_none() {
-            self.find(FindingKind::IdTypeChanged, Some(number), arrival, || {
-                format!("the id is {id} in the answer and {number} in the request")
-            });
-        }
-        if self.cancelled.contains(&number) {
-            return AnswerTo::Cancelled(number);
-        }
-        match &self.pending {
-            Some(Pending { id, answer: None, .. }) if *id == number => AnswerTo::Pending,
-            _ => AnswerTo::Answered(number),
-        }
-    }
-
-    fn read_answer(
-        &mut self,
-        result: Option<Value>,
-        error: Option<Value>,
-        arrival: Arrival<'_>,
-    ) -> Answer {
-        if result.is_some() && error.is_some() {
-            self.find(FindingKind::ResultAndError, self.pending_id(), arrival, || {
-                "an answer has both `result` and `error`".to_owned()
-            });
-        }
-        // Some libraries write the absent one of both as `null`, which leaves no doubt.
-        let (result, error) = match (result, error) {
-            (Some(Value::Null), Some(error)) => (None, Some(error)),
-            (Some(result), Some(Value::Null)) => (Some(result), None),
-            (Some(_), Some(_)) => return Answer::Malformed(FindingKind::ResultAndError),
-            either => either,
-        };
-        if let Some(error) = error {
-            let (error, problem) = read_error(error);
-            if let Some(problem) = problem {
-                self.find(FindingKind::InvalidError, self.pending_id(), arrival, || {
-                    problem.to_owned()
-                });
-            }
-            return Answer::Error(error);
-        }
-        let Some(result) = result else {
-            self.find(FindingKind::NoResultNoError, self.pending_id(), arrival, || {
-                "an answer has neither `result` nor `error`".to_owned()
-            });
-            return Answer::Malformed(FindingKind::NoResultNoError);
-        };
-        let method = self.pending.as_ref().map_or("", |pending| pending.method);
-        if let Some(problem) = shape::problem(method, self.era, &result) {
-            self.find(FindingKind::WrongResultShape, self.pending_id(), arrival, || problem);
-        }
-        Answer::Result(result)
-    }
-
-    fn interpret_request(
-        &mut self,
-        id: &Value,
-        method: &str,
-        params: Option<&Value>,
-        arrival: Arrival<'_>,
-    ) {
-        if self.era == Era::Stateless {
-            // Revision 2026-07-28 forbids the request, and an answer to it.
-            return self.find(FindingKind::UnexpectedRequest, None, arrival, || {
-                format!("the server sent the request `{method}`, and the stateless era has none")
-            });
-        }
-        let reply = if let Some(result) = self.responder.respond(method, params) {
-            json!({ "jsonrpc": "2.0", "id": id, "result": result })
-        } else {
-            self.find(FindingKind::UnknownRequest, None, arrival, || {
-                format!("the server sent the request `{method}`, which no client declared")
-            });
-            let error = json!({ "code": -32601, "message": "method not found" });
-            json!({ "jsonrpc": "2.0", "id": id, "error": error })
-        };
-        self.replies.push(serialize(&reply));
-    }
-
-    fn interpret_notification(&mut self, method: &str, params: Option<&Value>) {
-        if method != "notifications/progress" {
-            return;
-        }
-        let token = params.and_then(|params| params.get("progressToken")).and_then(Value::as_u64);
-        if let Some(pending) = &mut self.pending
-            && token == Some(pending.id)
-        {
-            pending.has_progressed = true;
-        }
     }
 
     fn answer(&mut self, answer: Answer) {
@@ -454,18 +276,79 @@ impl Session {
     }
 }
 
-/// The number that an id stands for, whatever its type.
-fn id_number(id: &Value) -> Option<u64> {
-    if let Some(text) = id.as_str() {
-        return text.parse().ok();
-    }
-    id.as_u64().or_else(|| {
-        let text = id.as_number()?.as_str();
-        text.strip_suffix(".0")?.parse().ok()
-    })
-}
-
 /// Serializes what consists of strings, numbers and JSON values, which cannot fail.
 fn serialize(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("keys are strings and writing to memory does not fail")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Messages that are nearly right, so that every branch is reached.
+    fn message() -> impl Strategy<Value = String> {
+        let value = prop::sample::select(vec![
+            "1",
+            "2",
+            "3",
+            "99",
+            "1.0",
+            "-1",
+            "1e400",
+            "\"1\"",
+            "\"2.0\"",
+            "\"ping\"",
+            "null",
+            "{}",
+            "[]",
+            "\"roots/list\"",
+            "\"notifications/progress\"",
+            "{\"progressToken\": 2}",
+            "{\"code\": 1, \"message\": \"\"}",
+            "{\"content\": []}",
+            "[[[[",
+            "NaN",
+        ]);
+        let key =
+            prop::sample::select(vec!["jsonrpc", "id", "method", "params", "result", "error"]);
+        let object = prop::collection::vec((key, value), 0..6).prop_map(|members| {
+            let members: Vec<_> =
+                members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+            format!("{{{}}}", members.join(", "))
+        });
+        let batch = prop::collection::vec(object.clone(), 0..3)
+            .prop_map(|messages| format!("[{}]", messages.join(",")));
+        prop_oneof![4 => object, 1 => batch]
+    }
+
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            message().prop_map(String::into_bytes),
+            prop::collection::vec(any::<u8>(), 0..40),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_message_is_recorded_and_none_panics(
+            messages in prop::collection::vec(bytes(), 1..20),
+            is_stateless: bool,
+        ) {
+            let mut session = Session::new(&ConnectOptions::default());
+            session.era = if is_stateless { Era::Stateless } else { Era::Handshake };
+            for method in ["tools/list", "tools/call"] {
+                session.begin_request(method, None, &());
+            }
+            for message in &messages {
+                session.receive(Channel::Line, message);
+            }
+            let logged: Vec<_> =
+                session.log.entries().map(|entry| entry.message.bytes().to_vec()).collect();
+            prop_assert_eq!(logged, messages);
+            let kept = session.findings.iter().count() as u64;
+            prop_assert!(kept <= session.findings.counts().values().sum());
+        }
+    }
 }

@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 use thiserror::Error;
-use tokio::time::Instant;
 
 use super::{
     connection::Connection,
     endpoint::Endpoint,
     finding::{FindingKind, Findings},
     input::{capabilities, client_info},
+    limits::Limits,
     log::WireLog,
     options::ConnectOptions,
     outcome::{CallEnd, ExitStatus, JsonRpcError},
@@ -18,8 +18,7 @@ use super::{
     revision::{Era, OFFERED, ProtocolChoice, Revision, STATELESS},
     session::Session,
     shape::discover_problem,
-    stream::Limits,
-    transport::Transport,
+    transport::{Outgoing, Transport},
 };
 
 /// Codes that only servers of the stateless era use: header mismatch, missing client capability,
@@ -202,7 +201,8 @@ async fn probe(
     session.revision = Revision::V2026_07_28;
     let meta = Meta { era: Era::Stateless, progress_token: None };
     let message = session.begin_request(method, None, &ListParams { cursor: None, meta });
-    let end = transport.request(session, message, start_limits(options)).await;
+    let outgoing = Outgoing { method: Some(method), call: None, message };
+    let end = transport.request(session, outgoing, start_limits(options)).await;
     if let CallEnd::Refused(error) = &end
         && STATELESS_CODES.contains(&error.code)
     {
@@ -253,7 +253,8 @@ async fn handshake(
         client_info: client_info(),
     };
     let message = session.begin_request(method, None, &params);
-    let end = transport.request(session, message, start_limits(options)).await;
+    let outgoing = Outgoing { method: Some(method), call: None, message };
+    let end = transport.request(session, outgoing, start_limits(options)).await;
     let CallEnd::Answered(result) = end else { return Err(failure(method, end)) };
     let Value::Object(result) = result.into_raw() else {
         return Err(unusable(method, "`result` is no object"));
@@ -267,7 +268,7 @@ async fn handshake(
         }
         session.revision = revision;
     }
-    transport.begin_operation(session, start_limits(options)).await;
+    transport.begin_operation(session).await;
     Ok(introduction(&result))
 }
 
@@ -282,7 +283,7 @@ fn introduction(result: &Map<String, Value>) -> Introduction {
 }
 
 fn start_limits(options: &ConnectOptions) -> Limits {
-    Limits { each: options.start_timeout, end: Instant::now() + options.start_timeout }
+    Limits::new(options.start_timeout, 1)
 }
 
 fn unusable(method: &'static str, detail: &str) -> StartFailure {

@@ -4,7 +4,13 @@
 //! While it waits it writes and reads at the same time, so that neither side can block the other. What
 //! arrives between requests is read before the next one is sent.
 
-use std::{future::poll_fn, io, pin::Pin, pin::pin, task::Context, task::Poll, time::Duration};
+use std::{
+    future::poll_fn,
+    io,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
@@ -14,6 +20,7 @@ use tokio::{
 use super::{
     endpoint::{CommandEndpoint, Pipe},
     finding::FindingKind,
+    limits::{Limits, after},
     lines::{Line, LineReader},
     log::Channel,
     outcome::{CallEnd, ExitStatus},
@@ -27,6 +34,9 @@ const MOST_UNSENT: usize = 1024 * 1024;
 /// How many messages are read at most when nothing is awaited.
 const DRAINED_MESSAGES: usize = 256;
 
+/// A caller that waits longer than this between requests is likely to find that something has arrived.
+const PAUSE: Duration = Duration::from_micros(100);
+
 /// How often a silent process is asked whether it has ended: usually its output ends first, but a child
 /// of its own can hold it open.
 const EXIT_CHECK: Duration = Duration::from_millis(250);
@@ -36,15 +46,6 @@ const END_GRACE: Duration = Duration::from_millis(500);
 
 /// How long the end of a process is awaited after its output has ended.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
-
-/// How long an answer may take.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    /// Since the request, or the latest progress notification for it.
-    pub(super) each: Duration,
-    /// The time after which progress does not help.
-    pub(super) end: Instant,
-}
 
 /// A connection by lines.
 pub(super) struct StreamTransport {
@@ -59,6 +60,8 @@ pub(super) struct StreamTransport {
     /// Why reading failed, if it did.
     read_error: Option<io::Error>,
     process: Option<Process>,
+    /// When the latest request ended.
+    last_end: Instant,
 }
 
 impl StreamTransport {
@@ -74,6 +77,7 @@ impl StreamTransport {
             has_ended: false,
             read_error: None,
             process: None,
+            last_end: Instant::now(),
         }
     }
 
@@ -99,8 +103,11 @@ impl StreamTransport {
         if self.has_ended {
             return Some(self.end_of_stream(false).await);
         }
-        // The runtime learns what has arrived only when tasks yield.
-        tokio::task::yield_now().await;
+        // The runtime learns what has arrived only when tasks yield. That costs a system call, so a
+        // caller that goes on at once is spared it.
+        if self.last_end.elapsed() > PAUSE {
+            tokio::task::yield_now().await;
+        }
         self.read_available(session).await;
         if self.has_ended { Some(self.end_of_stream(false).await) } else { None }
     }
@@ -112,7 +119,7 @@ impl StreamTransport {
         message: &[u8],
         limits: Limits,
     ) -> Option<CallEnd> {
-        let had_exited = self.exit_status().is_some();
+        let had_exited = self.process.as_ref().is_some_and(Process::is_known_to_have_ended);
         self.send(session, message);
         let mut end = self.read_until_answered(session, limits).await;
         if let Some(CallEnd::Crashed { request_sent, .. }) = &mut end {
@@ -122,6 +129,7 @@ impl StreamTransport {
             // What follows an answer at once belongs to its request.
             self.read_available(session).await;
         }
+        self.last_end = Instant::now();
         end
     }
 
@@ -137,7 +145,7 @@ impl StreamTransport {
 
     /// Reads for a limited time, or until the stream ends.
     pub(super) async fn read_for(&mut self, session: &mut Session, limit: Duration) {
-        let end = Instant::now() + limit;
+        let end = after(limit);
         while !self.has_ended && Instant::now() < end {
             let Some(line) = self.next_line(end).await else { return };
             self.handle(session, line);
@@ -150,7 +158,7 @@ impl StreamTransport {
         session: &mut Session,
         limit: Duration,
     ) -> Option<ExitStatus> {
-        let end = Instant::now() + limit;
+        let end = after(limit);
         if let Some(mut writer) = self.writer.take() {
             let _ = timeout(limit, writer.shutdown()).await;
         }
@@ -185,7 +193,7 @@ impl StreamTransport {
         session: &mut Session,
         limits: Limits,
     ) -> Option<CallEnd> {
-        let mut deadline = limits.end.min(Instant::now() + limits.each);
+        let mut deadline = limits.deadline();
         let mut grace: Option<Instant> = None;
         loop {
             let wake = grace.unwrap_or(deadline).min(deadline).min(Instant::now() + EXIT_CHECK);
@@ -201,7 +209,7 @@ impl StreamTransport {
                 return Some(self.end_of_stream(true).await);
             }
             if session.take_progress() {
-                deadline = limits.end.min(Instant::now() + limits.each);
+                deadline = limits.deadline();
             }
             if grace.is_none() && was_silent && self.is_half_closed() {
                 grace = Some(Instant::now() + END_GRACE);

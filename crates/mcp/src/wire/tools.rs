@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     connection::Connection,
     finding::FindingKind,
+    limits::Limits,
     outcome::CallEnd,
     request::{ListParams, Meta},
 };
@@ -14,8 +15,8 @@ use super::{
 /// The most pages of a list.
 const MOST_PAGES: usize = 1_000;
 
-/// The most tools of a list: far more than any client can offer to a model.
-const MOST_TOOLS: usize = 100_000;
+/// The most bytes of a list, all pages together.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// A tool as its server describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +38,12 @@ impl Connection {
         let mut tools = Vec::new();
         let mut cursors = BTreeSet::new();
         let mut cursor: Option<String> = None;
+        let mut bytes = 0;
+        // The whole list has the limits of one call: an endless one must not take hours.
+        let limits = self.call_limits();
         for _ in 0..MOST_PAGES {
-            let (page, next) = self.list_page(cursor.as_deref()).await?;
+            let (page, next) = self.list_page(cursor.as_deref(), limits).await?;
+            bytes += self.session.answer_bytes();
             for raw in page {
                 tools.extend(self.describe(raw));
             }
@@ -49,7 +54,7 @@ impl Connection {
                 });
                 return Ok(tools);
             }
-            if tools.len() > MOST_TOOLS {
+            if bytes > MOST_BYTES {
                 break;
             }
             cursor = Some(next);
@@ -64,8 +69,8 @@ impl Connection {
     async fn list_page(
         &mut self,
         cursor: Option<&str>,
+        limits: Limits,
     ) -> Result<(Vec<Value>, Option<String>), CallEnd> {
-        let limits = self.call_limits();
         let era = self.era();
         let end = self
             .request("tools/list", None, limits, |_| ListParams {
@@ -87,6 +92,15 @@ impl Connection {
         if name.is_none() {
             let shown: String = raw.to_string().chars().take(200).collect();
             self.session.found(FindingKind::ToolWithoutName, || format!("a tool is {shown}"));
+        }
+        if let Some(name) = &name
+            && let Err(problem) = self.transport.learn(&self.session, name, &raw)
+        {
+            // Revision 2026-07-28 requires clients to exclude such a tool over HTTP.
+            self.session.found(FindingKind::InvalidHeaderAnnotation, || {
+                format!("the tool `{name}`: {problem}")
+            });
+            return None;
         }
         Some(ToolDescription { name, raw })
     }

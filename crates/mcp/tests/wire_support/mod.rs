@@ -1,5 +1,6 @@
 //! Fake servers over pipes, and small helpers for the tests of connections.
 #![allow(dead_code, reason = "each test binary uses a part")]
+#![expect(clippy::needless_pass_by_value, reason = "results are written in place")]
 
 use std::time::Duration;
 
@@ -158,6 +159,7 @@ pub(crate) fn is_malformed(end: &CallEnd, kind: FindingKind) -> bool {
 }
 
 /// Says that a test cannot run here; with `FOOLPROOF_REQUIRE_ALL=1` that is a failure.
+#[expect(clippy::print_stdout, reason = "it is how a test reports that it was skipped")]
 pub(crate) fn skip(reason: &str) {
     let is_required = std::env::var("FOOLPROOF_REQUIRE_ALL").is_ok_and(|value| value == "1");
     assert!(!is_required, "{reason}");
