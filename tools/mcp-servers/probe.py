@@ -2,6 +2,7 @@
 """Starts a server of servers.json, lists its tools, and calls some of them.
 
   probe.py NAME [--call TOOL JSON]... [--schemas] [--raw] [--era ERA] [--tmp DIR]
+  probe.py NAME --smoke [--verbose]
   probe.py --all
 
 Without --call it lists the tools: name, required inputs, other inputs, and whether there is
@@ -98,14 +99,16 @@ class Died(Exception):
 
 
 class Session:
-    def __init__(self, entry, tmp, era=None, raw=False, timeout=60, verbose=False):
+    def __init__(self, entry, tmp, era=None, raw=False, timeout=60):
         self.entry, self.tmp, self.raw, self.timeout = entry, tmp, raw, timeout
         self.era = era or entry["era"]
         self.version = HANDSHAKE
         self.last_id = 0
         self.noise, self.notifications = [], []
         self.http_session = None
-        env = dict(os.environ, **fill(entry.get("env", {}), tmp))
+        # Not the whole environment: `get-env` of server-everything prints what it has.
+        env = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+        env.update(fill(entry.get("env", {}), tmp))
         self.url = entry.get("url")
         if entry.get("setup"):
             done = subprocess.run(["bash", "-c", fill(entry["setup"], tmp)], cwd=HERE, env=env,
@@ -197,7 +200,7 @@ class Session:
             self._show("<--", line)
             if "method" in answer:
                 self.notifications.append(answer["method"])
-                if "id" in answer:  # A request of the server: refused, or an empty list of roots.
+                if "id" in answer:  # A request of the server.
                     reply = {"jsonrpc": "2.0", "id": answer["id"]}
                     if answer["method"] == "ping":
                         reply["result"] = {}
