@@ -14,9 +14,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
     ("foolproof-generate", &["foolproof-contract"]),
     ("foolproof-coverage", &["foolproof-contract", "foolproof-generate"]),
-    ("foolproof-cli", &["foolproof-contract", "foolproof-coverage", "foolproof-generate"]),
+    (
+        "foolproof-cli",
+        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-mcp"],
+    ),
     // It knows no JSON.
     ("foolproof-stateful", &[]),
+    (
+        "foolproof-mcp",
+        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-stateful"],
+    ),
     // What people depend on; each feature brings one crate.
     (
         "foolproof",

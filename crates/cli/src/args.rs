@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, FormatPolicy};
 use foolproof_coverage::Profile;
 
-use crate::{coverage, exit::Exit, failure, generate, inspect, output::Output};
+use crate::{coverage, exit::Exit, failure, generate, inspect, mcp, output::Output};
 
 /// Tests contracts, and knows what it has covered.
 ///
@@ -50,6 +50,10 @@ enum Command {
     /// Measure the coverage of existing data, and compare or merge coverage reports.
     #[command(subcommand)]
     Coverage(coverage::Command),
+
+    /// Test a live MCP server: sequences of schema-valid tool calls, shrunk and replayable.
+    #[command(subcommand)]
+    Mcp(mcp::Command),
 }
 
 /// How the contract is read.
@@ -292,6 +296,7 @@ pub(crate) fn run() -> Exit {
         Command::Inspect(args) => inspect::run(args, &mut output),
         Command::Generate(args) => generate::run(args, &mut output),
         Command::Coverage(command) => coverage::run(command, &mut output),
+        Command::Mcp(command) => mcp::execute(command, &mut output),
     };
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

@@ -18,6 +18,10 @@ pub(crate) enum Exit {
     BelowMinimum,
     /// The contract admits no value, or fewer instances than requested could be generated.
     Unsatisfiable,
+    /// The system under test could not be started or reached.
+    NotStarted,
+    /// The server that is built in ended by a bug that was switched on.
+    Crashed,
     /// The user has pressed Ctrl-C.
     Interrupted,
 }
@@ -30,6 +34,8 @@ impl From<Exit> for ExitCode {
             Exit::BadInput => 2,
             Exit::BelowMinimum => 3,
             Exit::Unsatisfiable => 4,
+            Exit::NotStarted => 5,
+            Exit::Crashed => foolproof_mcp::example_server::ExampleServer::CRASH_STATUS,
             Exit::Interrupted => INTERRUPTED,
         })
     }

@@ -11,6 +11,7 @@ mod failure;
 mod file;
 mod generate;
 mod inspect;
+mod mcp;
 mod output;
 mod source;
 mod terminal;

@@ -1,0 +1,290 @@
+//! `foolproof mcp`: tests a live MCP server.
+
+use std::{fs, io::Write as _, path::Path};
+
+use clap::Subcommand;
+use foolproof_mcp::{
+    Check, CorpusFile, Evidence, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem, Repro,
+    RunError, RunReport, SeedFile, Settings, Target, dry_run, replay, run, wire,
+};
+
+use crate::{exit::Exit, failure::Failure, output::Output, terminal::print_line};
+
+mod args;
+mod junit;
+mod masking;
+mod server;
+
+use args::{ReplayArgs, RunArgs};
+use masking::Masking;
+pub(crate) use server::ServeArgs;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Test a server that is a process and speaks over its standard input and output.
+    ///
+    /// Sequences of tool calls are explored, each in a fresh process. Strings and numbers come from `--value` and
+    /// from what the server itself returned. What fails is shrunk to a minimal sequence.
+    ///
+    /// The process gets a minimal environment (PATH, HOME, TMPDIR, LANG) plus `--env` and `--inherit-env`. `{tmp}` in the
+    /// command, in `--env`, `--cwd`, `--reset-command` and `--value` is a fresh folder for each session.
+    #[command(
+        after_help = "Examples:\n  foolproof mcp stdio -- npx -y @modelcontextprotocol/server-everything\n  foolproof mcp stdio --env MEMORY_FILE_PATH={tmp}/m.json --value Ada -- node memory.js\n  foolproof mcp stdio --value repo_path={tmp}/repo --reset-command 'git init {tmp}/repo' -- mcp-server-git"
+    )]
+    Stdio(StdioArgs),
+
+    /// Test a server at a URL, over streamable HTTP.
+    ///
+    /// On a URL that is not local, only tools that declare themselves read-only are called, unless `--allow-writes`.
+    #[command(
+        after_help = "Example:\n  foolproof mcp http http://localhost:3000/mcp --value alpha --json"
+    )]
+    Http(HttpArgs),
+
+    /// Run the minimal sequence of a repro file again.
+    ///
+    /// Exit codes: 1 while it still fails, 0 when it is fixed, 5 if the server could not be started or a call before
+    /// the failing one could not be repeated.
+    Replay(ReplayArgs),
+
+    /// List the checks with their codes and severities.
+    Checks,
+
+    /// Find and shrink the bugs of the server that is built in.
+    Demo,
+
+    /// Serve the server that is built in.
+    #[command(hide = true)]
+    Serve(ServeArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StdioArgs {
+    #[command(flatten)]
+    run: RunArgs,
+
+    #[command(flatten)]
+    process: args::ProcessArgs,
+
+    /// The server: a program and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct HttpArgs {
+    /// The address of the server.
+    #[arg(value_name = "URL")]
+    url: String,
+
+    #[command(flatten)]
+    run: RunArgs,
+
+    #[command(flatten)]
+    http: args::HttpOptions,
+}
+
+/// Runs the command.
+pub(crate) fn execute(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        Command::Stdio(StdioArgs { run, process, command }) => {
+            let target = process.target(command, run)?;
+            let mut masking = Masking::default();
+            masking.add_environment(&process.variables(), &process.inherit_env);
+            test(&target, run, &masking, output)
+        }
+        Command::Http(HttpArgs { url, run, http }) => {
+            let target = http.target(url, run)?;
+            let mut masking = Masking::default();
+            masking.add_headers(&http.headers()?);
+            masking.add(http.bearer()?.as_deref().unwrap_or_default());
+            test(&target, run, &masking, output)
+        }
+        Command::Replay(args) => repeat(args, output),
+        Command::Checks => {
+            for check in Check::ALL {
+                let severity = serde_json::to_value(check.default_severity()).unwrap_or_default();
+                let severity = severity.as_str().unwrap_or_default();
+                writeln!(output, "{:<28} {severity:<5} {}", check.code(), check.description())?;
+            }
+            Ok(Exit::Success)
+        }
+        Command::Demo => server::demo(output),
+        Command::Serve(args) => server::serve(args),
+    }
+}
+
+/// Runs `work` on a runtime, unless Ctrl-C is pressed. Whatever happens, no process of a server is left.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<Option<T>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(Failure::Signals)?;
+    let done = runtime.block_on(async {
+        tokio::select! {
+            done = work => Some(done),
+            _ = tokio::signal::ctrl_c() => None,
+        }
+    });
+    drop(runtime);
+    wire::end_all();
+    Ok(done)
+}
+
+fn test(
+    target: &Target,
+    args: &RunArgs,
+    masking: &Masking,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let settings = args.settings()?;
+    if args.dry_run {
+        let Some(shown) = block_on(dry_run(target, &settings))? else {
+            return Ok(Exit::Interrupted);
+        };
+        return match shown {
+            Ok(shown) => {
+                write!(output, "{}", masking.mask(&shown.to_string()))?;
+                Ok(Exit::Success)
+            }
+            Err(error) => Ok(not_started(&error, masking)),
+        };
+    }
+    let Some(report) = block_on(run(target, &settings))? else {
+        print_line("interrupted: nothing is reported");
+        return Ok(Exit::Interrupted);
+    };
+    match report {
+        Ok(report) => write_report(&report, target, args, masking, output),
+        Err(RunError::Settings(problem)) => Err(Failure::Usage(problem)),
+        Err(error) => Ok(not_started(&error, masking)),
+    }
+}
+
+fn not_started(error: &RunError, masking: &Masking) -> Exit {
+    print_line(&format!("  × {}", masking.mask(&error.to_string())));
+    if let Some(stderr) = error.stderr_tail() {
+        for line in stderr.lines().rev().take(10).collect::<Vec<_>>().into_iter().rev() {
+            print_line(&format!("    stderr: {}", masking.mask(line)));
+        }
+    }
+    Exit::NotStarted
+}
+
+fn write_report(
+    report: &RunReport,
+    target: &Target,
+    args: &RunArgs,
+    masking: &Masking,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if args.json {
+        let value = masking.mask_value(serde_json::to_value(report).unwrap_or_default());
+        writeln!(output, "{value}")?;
+    } else {
+        writeln!(output, "{}", masking.mask(&report.to_string()))?;
+    }
+    if let Some(path) = &args.junit {
+        write_file(path, &masking.mask(&junit::document(report)))?;
+    }
+    if let Some(path) = &args.repro
+        && let Some(repro) = repro_of(report, target, args)?
+    {
+        let value = masking.mask_value(serde_json::to_value(repro).unwrap_or_default());
+        write_file(path, &format!("{value:#}\n"))?;
+        print_line(&format!(
+            "the first failure is in {}: foolproof mcp replay {0}",
+            path.display()
+        ));
+    }
+    if let Some(path) = &args.dump_corpus {
+        let file = CorpusFile::of(report.corpus());
+        let value = masking.mask_value(serde_json::to_value(file).unwrap_or_default());
+        write_file(path, &format!("{value:#}\n"))?;
+    }
+    if std::env::var_os("GITHUB_ACTIONS").is_some() {
+        for failure in &report.failures {
+            let message = format!("{}: {}: {}", failure.tool, failure.code, failure.message);
+            let message = masking.mask(&message).replace('%', "%25").replace('\n', "%0A");
+            writeln!(output, "::error title=foolproof mcp::{message}")?;
+        }
+    }
+    Ok(match report.outcome.status {
+        OutcomeStatus::Passed => Exit::Success,
+        OutcomeStatus::Failed => Exit::CheckFailed,
+    })
+}
+
+/// The repro of the first failure that has a sequence.
+fn repro_of(report: &RunReport, target: &Target, args: &RunArgs) -> Result<Option<Repro>, Failure> {
+    let Some(failure) = report.failures.iter().find(|failure| !failure.steps.is_empty()) else {
+        return Ok(None);
+    };
+    let settings = args.settings()?;
+    Ok(Some(Repro {
+        format: REPRO_FORMAT.to_owned(),
+        tool: failure.tool.clone(),
+        code: failure.code.clone(),
+        message: failure.message.clone(),
+        server: args::server_of(target),
+        seeds: settings.seeds.iter().map(SeedFile::from).collect(),
+        steps: failure.steps.clone(),
+        mine_text: settings.mine_text,
+        wire_log: failure.evidence.wire_log.clone(),
+        stderr_tail: failure.evidence.stderr_tail.clone(),
+    }))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| Failure::File { path: path.to_owned(), error })
+}
+
+fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let path = &args.file;
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
+    let repro: Repro = serde_json::from_str(&text).map_err(|error| {
+        Failure::Usage(format!("`{}` is no repro file: {error}", path.display()))
+    })?;
+    if repro.format != REPRO_FORMAT {
+        let problem =
+            format!("`{}` has the format `{}`, not {REPRO_FORMAT}", path.display(), repro.format);
+        return Err(Failure::Usage(problem));
+    }
+    let target = args.target(&repro)?;
+    let settings = Settings {
+        seeds: repro.seeds.iter().cloned().map(Into::into).collect(),
+        mine_text: repro.mine_text,
+        checks: args.checks()?,
+        ..Settings::default()
+    };
+    let Some(outcome) = block_on(replay(&target, &settings, &repro))? else {
+        return Ok(Exit::Interrupted);
+    };
+    match outcome {
+        Ok(ReplayOutcome::StillFails(evidence)) => {
+            print_calls(&evidence, output)?;
+            writeln!(output, "still fails: {}: {}", repro.tool, repro.code)?;
+            Ok(Exit::CheckFailed)
+        }
+        Ok(ReplayOutcome::Fixed(evidence)) => {
+            print_calls(&evidence, output)?;
+            writeln!(output, "fixed: {} no longer shows {}", repro.tool, repro.code)?;
+            Ok(Exit::Success)
+        }
+        Ok(_) => Ok(Exit::CheckFailed),
+        Err(problem) => Ok(not_repeated(&problem)),
+    }
+}
+
+fn not_repeated(problem: &ReplayProblem) -> Exit {
+    print_line(&format!("  × {problem}"));
+    print_line("    so it is not known whether the failure is fixed");
+    Exit::NotStarted
+}
+
+fn print_calls(evidence: &Evidence, output: &mut Output) -> Result<(), Failure> {
+    for call in &evidence.calls {
+        writeln!(output, "${} {} {}", call.id, call.tool, call.arguments)?;
+        writeln!(output, "   → {}", crate::failure::shorten(&call.answer).replace('\n', " "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,534 @@
+//! The options of `foolproof mcp` as typed, and what they mean.
+
+use std::{env, fs, path::PathBuf, sync::Arc, time::Duration};
+
+use clap::{Args, ValueEnum};
+use foolproof_mcp::{
+    Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
+    wire::{CommandEndpoint, ConnectOptions, Endpoint, ProtocolChoice, UrlEndpoint},
+};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+
+/// How the server is explored, and what is reported.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// How many sequences to explore.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    cases: u64,
+
+    /// The least number of calls in a sequence.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_steps: usize,
+
+    /// The greatest number of calls in a sequence.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    max_steps: usize,
+
+    /// How long to explore, such as `60s` or `5m`.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+
+    /// The seed of the run; it is chosen at random and reported without one.
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// Where no known value fits, use `default`, `examples` or a value generated from the schema.
+    #[arg(long)]
+    lenient: bool,
+
+    /// A value that calls can use: `5` is a number, `alpha` and `'"5"'` are strings, `name=VALUE` serves only properties
+    /// of that name.
+    #[arg(long, value_name = "VALUE")]
+    value: Vec<Seed>,
+
+    /// Use the values of a file that `--dump-corpus` wrote.
+    #[arg(long, value_name = "FILE")]
+    corpus: Option<PathBuf>,
+
+    /// Use what the text of answers contains, not only `structuredContent`.
+    #[arg(long)]
+    mine_text: bool,
+
+    /// Explore all sequences in one session; failures are confirmed and shrunk in fresh ones.
+    #[arg(long)]
+    reuse_session: bool,
+
+    /// Call only tools whose names match GLOB, or with `!GLOB` none of them.
+    #[arg(long, value_name = "GLOB")]
+    tools: Vec<String>,
+
+    /// Call tools that declare themselves destructive.
+    #[arg(long)]
+    allow_destructive: bool,
+
+    /// On a server that is not local, call tools that do not declare themselves read-only.
+    #[arg(long)]
+    allow_writes: bool,
+
+    /// Warnings and rules are about these tools only.
+    #[arg(long, value_name = "TOOL")]
+    coverage_allow: Vec<String>,
+
+    /// Warnings and rules are not about these tools.
+    #[arg(long, value_name = "TOOL")]
+    coverage_block: Vec<String>,
+
+    /// Fail unless every tool was called with success N times.
+    #[arg(long, value_name = "N")]
+    min_calls: Option<u64>,
+
+    /// Fail unless this share of the tools that can be called was called with success.
+    #[arg(long, value_name = "PERCENT")]
+    min_tools: Option<f64>,
+
+    /// Fail unless every tool was called with success.
+    #[arg(long)]
+    no_uncalled: bool,
+
+    /// Whether tools may answer with errors.
+    #[arg(long, value_enum, default_value = "allow")]
+    errors: ErrorsArg,
+
+    /// The severity of a check, such as `slow_call=fail`; `foolproof mcp checks` lists them.
+    #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
+    check: Vec<(Check, Severity)>,
+
+    /// How long a server may take to start.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    start_timeout: Duration,
+
+    /// How long a call may take. Progress notifications start it again.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    call_timeout: Duration,
+
+    /// The revision of the protocol.
+    #[arg(long, value_enum, default_value = "auto")]
+    protocol: ProtocolArg,
+
+    /// A shell command to run before each session.
+    #[arg(long, value_name = "CMD")]
+    reset_command: Option<String>,
+
+    /// Show for each tool a call that would be made, or what is missing, without calling any.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write a JUnit report to FILE.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write the first failure to FILE, for `foolproof mcp replay`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) repro: Option<PathBuf>,
+
+    /// Write all values that were known at the end to FILE, for `--corpus`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dump_corpus: Option<PathBuf>,
+}
+
+/// The process of a server.
+#[derive(Debug, Args)]
+pub(crate) struct ProcessArgs {
+    /// A variable of the server's environment.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+
+    /// A variable that the server inherits.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) inherit_env: Vec<String>,
+
+    /// The working folder of the server.
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+}
+
+/// How a server at a URL is reached.
+#[derive(Debug, Args)]
+pub(crate) struct HttpOptions {
+    /// A header of every request.
+    #[arg(long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+
+    /// The variable that has the token for `Authorization: Bearer`.
+    #[arg(long, value_name = "VARIABLE")]
+    bearer_env: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The file that `--repro` wrote.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    process: ProcessArgs,
+
+    #[command(flatten)]
+    http: HttpOptions,
+
+    /// The address of another server than that of the file.
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    url: Option<String>,
+
+    /// A shell command to run before the session, instead of that of the file.
+    #[arg(long, value_name = "CMD")]
+    reset_command: Option<String>,
+
+    /// The severity of a check.
+    #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
+    check: Vec<(Check, Severity)>,
+
+    /// How long a server may take to start.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    start_timeout: Duration,
+
+    /// How long a call may take.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    call_timeout: Duration,
+
+    /// The revision of the protocol.
+    #[arg(long, value_enum, default_value = "auto")]
+    protocol: ProtocolArg,
+
+    /// Another server than that of the file.
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ErrorsArg {
+    Allow,
+    Forbid,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ProtocolArg {
+    Auto,
+    #[value(name = "2025-11-25")]
+    Handshake,
+    #[value(name = "2026-07-28")]
+    Stateless,
+}
+
+impl From<ProtocolArg> for ProtocolChoice {
+    fn from(arg: ProtocolArg) -> Self {
+        match arg {
+            ProtocolArg::Auto => Self::Auto,
+            ProtocolArg::Handshake => Self::Handshake,
+            ProtocolArg::Stateless => Self::Stateless,
+        }
+    }
+}
+
+impl RunArgs {
+    /// The options of the run.
+    pub(crate) fn settings(&self) -> Result<Settings, Failure> {
+        if self.min_steps > self.max_steps {
+            let (least, most) = (self.min_steps, self.max_steps);
+            return Err(Failure::Usage(format!(
+                "--min-steps {least} is more than --max-steps {most}"
+            )));
+        }
+        let mut seeds = self.value.clone();
+        if let Some(path) = &self.corpus {
+            let text = fs::read_to_string(path)
+                .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
+            let file = CorpusFile::from_text(&text).map_err(|error| {
+                Failure::Usage(format!("`{}` is no corpus file: {error}", path.display()))
+            })?;
+            seeds.extend(file.seeds());
+        }
+        let mut rules = Vec::new();
+        rules.extend(self.min_calls.map(Rule::MinCalls));
+        if let Some(percent) = self.min_tools {
+            if !(0.0..=100.0).contains(&percent) {
+                return Err(Failure::Usage(format!("--min-tools {percent} is no percentage")));
+            }
+            rules.push(Rule::MinTools(percent));
+        }
+        rules.extend(self.no_uncalled.then_some(Rule::NoUncalled));
+        let mut checks = Checks::default();
+        if matches!(self.errors, ErrorsArg::Forbid) {
+            checks = checks.with(Check::ErrorAnswer, Severity::Fail);
+        }
+        for (check, severity) in &self.check {
+            checks = checks.with(*check, *severity);
+        }
+        let allowlist = (!self.coverage_allow.is_empty()).then(|| self.coverage_allow.clone());
+        Ok(Settings {
+            cases: self.cases,
+            min_steps: self.min_steps,
+            max_steps: self.max_steps,
+            seed: self.seed,
+            time: self.time,
+            seeds,
+            lenient: self.lenient,
+            mine_text: self.mine_text,
+            reuse_session: self.reuse_session,
+            tools: selection(&self.tools),
+            allow_destructive: self.allow_destructive,
+            allow_writes: self.allow_writes,
+            coverage_allowlist: allowlist,
+            coverage_blocklist: self.coverage_block.clone(),
+            rules,
+            checks,
+            ..Settings::default()
+        })
+    }
+
+    fn connect(&self) -> ConnectOptions {
+        connect(self.protocol, self.start_timeout, self.call_timeout)
+    }
+}
+
+fn connect(
+    protocol: ProtocolArg,
+    start_timeout: Duration,
+    call_timeout: Duration,
+) -> ConnectOptions {
+    let elicit = Arc::new(foolproof_mcp::simplest_of_schema);
+    ConnectOptions {
+        protocol: protocol.into(),
+        start_timeout,
+        call_timeout,
+        elicit: Some(elicit),
+        ..ConnectOptions::default()
+    }
+}
+
+impl ProcessArgs {
+    /// The server that `command` starts.
+    pub(crate) fn target(&self, command: &[String], run: &RunArgs) -> Result<Target, Failure> {
+        let endpoint = self.endpoint(command)?;
+        Ok(Target { endpoint, reset_command: run.reset_command.clone(), connect: run.connect() })
+    }
+
+    fn endpoint(&self, command: &[String]) -> Result<Endpoint, Failure> {
+        let Some((program, args)) = command.split_first() else {
+            return Err(Failure::Usage("no command to start the server with".to_owned()));
+        };
+        if let Some(name) = self.inherit_env.iter().find(|name| env::var_os(name).is_none()) {
+            return Err(Failure::Usage(format!("--inherit-env {name}: it is not set")));
+        }
+        Ok(Endpoint::Command(CommandEndpoint {
+            program: program.clone(),
+            args: args.to_vec(),
+            env: self.env.iter().cloned().collect(),
+            inherit: self.inherit_env.clone(),
+            cwd: self.cwd.clone(),
+        }))
+    }
+
+    /// The variables that are set.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        self.env.clone()
+    }
+}
+
+impl HttpOptions {
+    /// The server at `url`.
+    pub(crate) fn target(&self, url: &str, run: &RunArgs) -> Result<Target, Failure> {
+        let endpoint = self.endpoint(url)?;
+        Ok(Target { endpoint, reset_command: run.reset_command.clone(), connect: run.connect() })
+    }
+
+    fn endpoint(&self, url: &str) -> Result<Endpoint, Failure> {
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            return Err(Failure::Usage(format!("`{url}` is no http or https address")));
+        }
+        let (headers, bearer_token) = (self.headers()?, self.bearer()?);
+        Ok(Endpoint::Url(UrlEndpoint { url: url.to_owned(), headers, bearer_token }))
+    }
+
+    /// The headers of every request.
+    pub(crate) fn headers(&self) -> Result<Vec<(String, String)>, Failure> {
+        let read = |text: &String| match text.split_once(':') {
+            Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+            None => Err(Failure::Usage(format!("--header {text}: it has no colon"))),
+        };
+        self.header.iter().map(read).collect()
+    }
+
+    /// The token.
+    pub(crate) fn bearer(&self) -> Result<Option<String>, Failure> {
+        let read = |name: &String| {
+            env::var(name)
+                .map_err(|_| Failure::Usage(format!("--bearer-env {name}: it is not set")))
+        };
+        self.bearer_env.as_ref().map(read).transpose()
+    }
+}
+
+impl ReplayArgs {
+    /// The server of the repro, or the one that was given instead.
+    pub(crate) fn target(&self, repro: &Repro) -> Result<Target, Failure> {
+        let connect = connect(self.protocol, self.start_timeout, self.call_timeout);
+        let text = |name: &str| repro.server.get(name).and_then(Value::as_str).map(str::to_owned);
+        let reset_command = self.reset_command.clone().or_else(|| text("resetCommand"));
+        let endpoint = if let Some(url) = &self.url {
+            self.http.endpoint(url)?
+        } else if !self.command.is_empty() {
+            self.process.endpoint(&self.command)?
+        } else if let Some(url) = text("url") {
+            let needed = texts(&repro.server, "headers");
+            let given = self.http.headers()?;
+            let is_given =
+                |name: &String| given.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+            if let Some(name) = needed.iter().find(|name| !is_given(name)) {
+                return Err(Failure::Usage(format!("the server needs --header '{name}: …'")));
+            }
+            if repro.server.get("bearer") == Some(&Value::Bool(true))
+                && self.http.bearer_env.is_none()
+            {
+                return Err(Failure::Usage("the server needs --bearer-env VARIABLE".to_owned()));
+            }
+            self.http.endpoint(&url)?
+        } else {
+            self.recorded_process(repro)?
+        };
+        Ok(Target { endpoint, reset_command, connect })
+    }
+
+    fn recorded_process(&self, repro: &Repro) -> Result<Endpoint, Failure> {
+        let command = texts(&repro.server, "command");
+        let Endpoint::Command(mut endpoint) = self.process.endpoint(&command)? else {
+            return Err(Failure::Usage("the file names no server".to_owned()));
+        };
+        for (name, value) in
+            repro.server.get("env").and_then(Value::as_object).into_iter().flatten()
+        {
+            let value = value.as_str().unwrap_or_default().to_owned();
+            endpoint.env.entry(name.clone()).or_insert(value);
+        }
+        for name in texts(&repro.server, "needs") {
+            if let Ok(value) = env::var(&name) {
+                endpoint.env.insert(name, value);
+            } else if !endpoint.env.contains_key(&name) {
+                return Err(Failure::Usage(format!(
+                    "the server needs the variable {name}: set it, or use --env {name}=…"
+                )));
+            }
+        }
+        if endpoint.cwd.is_none() {
+            endpoint.cwd = repro.server.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+        }
+        Ok(Endpoint::Command(endpoint))
+    }
+
+    /// The severity of the checks.
+    pub(crate) fn checks(&self) -> Result<Checks, Failure> {
+        let all = self.check.iter();
+        Ok(all.fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity)))
+    }
+}
+
+fn texts(value: &Value, name: &str) -> Vec<String> {
+    let items = value.get(name).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+/// The server of a repro: `{tmp}` stays a template, and secrets are only named.
+pub(crate) fn server_of(target: &Target) -> Value {
+    let mut server = match &target.endpoint {
+        Endpoint::Command(command) => {
+            let (secret, plain): (Vec<_>, Vec<_>) =
+                command.env.iter().partition(|(name, _)| super::masking::is_secret(name));
+            let env: serde_json::Map<String, Value> =
+                plain.into_iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+            let needs: Vec<&String> =
+                command.inherit.iter().chain(secret.into_iter().map(|(name, _)| name)).collect();
+            let whole: Vec<&String> =
+                std::iter::once(&command.program).chain(&command.args).collect();
+            json!({ "command": whole, "env": env, "needs": needs, "cwd": command.cwd })
+        }
+        Endpoint::Url(url) => {
+            let headers: Vec<&String> = url.headers.iter().map(|(name, _)| name).collect();
+            json!({ "url": url.url, "headers": headers, "bearer": url.bearer_token.is_some() })
+        }
+        _ => json!({}),
+    };
+    if let Some(reset) = &target.reset_command {
+        server["resetCommand"] = json!(reset);
+    }
+    server
+}
+
+/// Which tools the patterns select; all of them without patterns.
+fn selection(patterns: &[String]) -> Option<Arc<foolproof_mcp::ToolPredicate>> {
+    if patterns.is_empty() {
+        return None;
+    }
+    let (excluded, included): (Vec<String>, Vec<String>) =
+        patterns.iter().cloned().partition(|pattern| pattern.starts_with('!'));
+    Some(Arc::new(move |tool: &Tool| {
+        let is_included = included.is_empty() || included.iter().any(|it| matches(it, tool.name()));
+        is_included && !excluded.iter().any(|it| matches(&it[1..], tool.name()))
+    }))
+}
+
+/// Whether `name` matches a pattern with `*` and `?`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    // The prefixes of the pattern that match what was read so far.
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    let skip_stars = |reached: &mut Vec<bool>| {
+        for index in 0..pattern.len() {
+            if reached[index] && pattern[index] == '*' {
+                reached[index + 1] = true;
+            }
+        }
+    };
+    skip_stars(&mut reached);
+    for char in name {
+        let mut next = vec![false; pattern.len() + 1];
+        for index in (0..pattern.len()).filter(|index| reached[*index]) {
+            match pattern[index] {
+                '*' => next[index] = true,
+                '?' => next[index + 1] = true,
+                other => next[index + 1] |= other == char,
+            }
+        }
+        skip_stars(&mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
+}
+
+/// A time such as `500ms`, `10s`, `2m` or `1h`; a plain number is in seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits =
+        text.find(|char: char| !char.is_ascii_digit() && char != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 =
+        number.parse().map_err(|_| format!("`{text}` is no time, such as 10s or 2m"))?;
+    let seconds = match unit {
+        "ms" => number / 1_000.0,
+        "" | "s" => number,
+        "m" => number * 60.0,
+        "h" => number * 3_600.0,
+        other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is too long"))
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some(_) | None => Err(format!("`{text}` is not NAME=VALUE")),
+    }
+}
+
+fn check_severity(text: &str) -> Result<(Check, Severity), String> {
+    let Some((code, severity)) = text.split_once('=') else {
+        return Err(format!("`{text}` is not CODE=fail, CODE=warn or CODE=off"));
+    };
+    Ok((code.parse()?, severity.parse()?))
+}

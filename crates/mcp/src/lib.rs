@@ -1,0 +1,45 @@
+//! Tests live MCP servers.
+//!
+//! Sequences of schema-valid tool calls are explored on real sessions. The strings and numbers of a call come from
+//! what the user gave and from what the server itself returned, so that sequences reach states that matter. What
+//! fails is shrunk to a minimal sequence, whose references are resolved again on a fresh server.
+
+mod arguments;
+mod call_step;
+mod check;
+mod corpus;
+mod dry_run;
+mod elicitation;
+pub mod example_server;
+mod machine;
+mod observation;
+mod replay;
+mod report;
+mod repro;
+mod run;
+mod sdk_messages;
+mod settings;
+mod target;
+mod tool;
+mod tool_coverage;
+mod verdict;
+pub mod wire;
+
+pub use check::{Check, Checks, Problem, Severity};
+pub use corpus::{
+    AnswerPath, AnswerRoot, CORPUS_FORMAT, Collection, Corpus, CorpusFile, Entry, MinedValue,
+    Mining, Origin, Part, Seed, SeedError, Segment,
+};
+pub use dry_run::{DryCall, DryRun, dry_run};
+pub use elicitation::simplest_of_schema;
+pub use replay::{CallEvidence, Evidence, ProblemReport, ReplayOutcome, ReplayProblem, replay};
+pub use report::{
+    FailureReport, OutcomeReport, OutcomeStatus, REPORT_FORMAT, RunReport, Skipped,
+    ToolCoverageReport, ToolReport, ToolVerdict, WarningReport,
+};
+pub use repro::{REPRO_FORMAT, Repro, SeedFile, StepError, StepFile};
+pub use run::{RunError, run};
+pub use settings::{CustomCheck, Settings, ToolPredicate};
+pub use target::{SessionError, TMP, Target};
+pub use tool::{Annotations, Tool, UnusableSchema};
+pub use tool_coverage::{Rule, RuleFailure, ToolCounts, ToolWarning};

@@ -1,0 +1,438 @@
+//! A server as a [`Machine`]: each step is a call, and what answers contain serves the calls after it.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use foolproof_contract::Pointer;
+use foolproof_generate::Missing;
+use foolproof_stateful::{
+    Argument, Fault, FaultKind, Machine, SessionContext, StateText, StepOutcome, StepRequest,
+};
+use proptest::num::usize::BinarySearch;
+use serde_json::Value;
+
+use crate::{
+    arguments::{self, CorpusAtHand},
+    call_step::{self, CallStep, PlaceKind},
+    check::{Problem, Severity},
+    corpus::{Corpus, Mining, Origin, Seed},
+    observation::Observations,
+    repro::StepFile,
+    settings::Settings,
+    target::{StartedSession, Target},
+    tool::Tool,
+    verdict::{self, Responsive, Verdict},
+    wire::{CallEnd, CallResult, Era},
+};
+
+/// How many entries of the corpus a reference may become while it is shrunk.
+const MOST_CANDIDATES: usize = 200;
+
+/// The identity of a fault of the start.
+pub(crate) const START: &str = "start";
+
+/// A server under test, with its tools.
+pub(crate) struct McpMachine<'a> {
+    pub(crate) target: &'a Target,
+    pub(crate) settings: &'a Settings,
+    pub(crate) tools: &'a [Tool],
+    /// Which tools may be called.
+    pub(crate) is_selected: Vec<bool>,
+    pub(crate) era: Era,
+    pub(crate) observations: RefCell<Observations>,
+    /// Sessions that were started ahead.
+    pub(crate) pool: RefCell<Vec<StartedSession>>,
+}
+
+/// A session: a connection, and what is known from its answers.
+pub(crate) struct McpSession {
+    pub(crate) started: StartedSession,
+    pub(crate) corpus: Corpus,
+    /// The results of successful calls, by the number of the call.
+    answers: BTreeMap<u32, Value>,
+    /// Which tools can be called with a corpus of this size.
+    callable: Option<(usize, Vec<bool>)>,
+    /// The answers of all calls as text.
+    results: Vec<String>,
+    seeds: Vec<Seed>,
+    is_exploring: bool,
+}
+
+/// Why the arguments of a step cannot be made.
+pub(crate) enum Unresolved {
+    /// A reference leads nowhere, or the arguments do not fit the schema any more.
+    Blocked(String),
+    /// The last shrink step changed nothing.
+    Exhausted,
+}
+
+impl McpMachine<'_> {
+    /// Which tools can be called now.
+    fn callable(&self, session: &mut McpSession) -> Vec<bool> {
+        let size = session.corpus.size();
+        match &session.callable {
+            Some((known, callable)) if *known == size => callable.clone(),
+            Some(_) | None => {
+                let callable: Vec<bool> = (0..self.tools.len())
+                    .map(|tool| {
+                        self.is_selected[tool] && self.missing(tool, &session.corpus).is_none()
+                    })
+                    .collect();
+                session.callable = Some((size, callable.clone()));
+                callable
+            }
+        }
+    }
+
+    /// What a tool needs that `corpus` does not have.
+    pub(crate) fn missing(&self, tool: usize, corpus: &Corpus) -> Option<Missing> {
+        let input = self.tools[tool].input()?;
+        let at_hand = CorpusAtHand { corpus, is_lenient: self.settings.lenient };
+        input.generator.plan().missing(&at_hand)
+    }
+
+    /// The arguments of `step` in this session: references are resolved, and shrunk values made.
+    pub(crate) fn resolve(
+        &self,
+        session: &McpSession,
+        step: &mut CallStep,
+    ) -> Result<Value, Unresolved> {
+        let mut value = step.arguments.value.clone();
+        let references = step.arguments.references.clone();
+        for (pointer, origin) in &references {
+            if step.is_left_out(pointer) {
+                continue;
+            }
+            let found = session.find(origin).ok_or_else(|| {
+                Unresolved::Blocked(format!("nothing is at {} any more", describe_origin(origin)))
+            })?;
+            set(&mut step.arguments.value, pointer, found.clone());
+            set(&mut value, pointer, found);
+        }
+        for index in 0..step.places().len() {
+            let place = step.places()[index].clone();
+            if step.is_left_out(&place.pointer) || place.steps.is_empty() {
+                continue;
+            }
+            match place.kind {
+                PlaceKind::Optional => {}
+                PlaceKind::Free => {
+                    let original = place.pointer.resolve(&step.arguments.value);
+                    let shrunk = original.and_then(|it| call_step::shrink_free(it, &place));
+                    set(&mut value, &place.pointer, shrunk.ok_or(Unresolved::Exhausted)?);
+                    if let Some(place) = step.place_mut(index) {
+                        place.has_new_step = false;
+                    }
+                }
+                PlaceKind::Reference => {
+                    let chosen = Self::earlier_entry(session, step, index, &value)?;
+                    set(&mut step.arguments.value, &place.pointer, chosen.0.clone());
+                    set(&mut value, &place.pointer, chosen.0);
+                    step.arguments.references.insert(place.pointer.clone(), chosen.1);
+                    if let Some(place) = step.place_mut(index) {
+                        place.has_new_step = false;
+                        if place.steps != [foolproof_stateful::ShrinkStep::Simplest] {
+                            place.steps.clear();
+                        }
+                    }
+                }
+            }
+        }
+        step.leave_out(&mut value);
+        if step.oracle.is_valid(&value) {
+            Ok(value)
+        } else {
+            let tool = self.tools[step.tool].name();
+            Err(Unresolved::Blocked(format!("its arguments do not fit the schema of `{tool}`")))
+        }
+    }
+
+    /// The entry that the reference at a place becomes by its shrink steps: one that was there earlier.
+    fn earlier_entry(
+        session: &McpSession,
+        step: &CallStep,
+        index: usize,
+        value: &Value,
+    ) -> Result<(Value, Origin), Unresolved> {
+        let place = &step.places()[index];
+        let now = place.pointer.resolve(value);
+        let fits = |candidate: &Value| {
+            let mut value = value.clone();
+            set(&mut value, &place.pointer, candidate.clone());
+            step.leave_out(&mut value);
+            step.oracle.is_valid(&value)
+        };
+        let entries: Vec<(Value, Origin)> = match now {
+            Some(Value::String(_)) => {
+                let entries = session.corpus.strings().entries().iter();
+                entries.map(|it| (Value::String(it.value.clone()), it.origin.clone())).collect()
+            }
+            Some(Value::Number(_)) => {
+                let entries = session.corpus.numbers().entries().iter();
+                entries.map(|it| (Value::Number(it.value.clone()), it.origin.clone())).collect()
+            }
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => {
+                return Err(Unresolved::Exhausted);
+            }
+        };
+        let candidates: Vec<(Value, Origin)> = entries
+            .into_iter()
+            .take(MOST_CANDIDATES)
+            .filter(|(candidate, _)| fits(candidate))
+            .collect();
+        let known = candidates.iter().position(|(candidate, _)| Some(candidate) == now);
+        let known = known.ok_or(Unresolved::Exhausted)?;
+        let chosen =
+            call_step::apply(BinarySearch::new(known), place).ok_or(Unresolved::Exhausted)?;
+        candidates.into_iter().nth(chosen).ok_or(Unresolved::Exhausted)
+    }
+
+    /// Makes the call.
+    pub(crate) async fn call(
+        &self,
+        session: &mut McpSession,
+        step: &CallStep,
+        arguments: &Value,
+    ) -> (Verdict, Duration) {
+        let tool = &self.tools[step.tool];
+        let connection = &mut session.started.connection;
+        let begin = Instant::now();
+        let end = connection.call_tool(tool.name(), arguments).await;
+        let time = begin.elapsed();
+        let responsive = if matches!(end, CallEnd::TimedOut) {
+            let limit = self.target.connect.call_timeout;
+            if connection.is_responsive(limit).await { Responsive::Yes } else { Responsive::No }
+        } else {
+            Responsive::Yes
+        };
+        let findings = connection.take_findings();
+        let stderr = connection.stderr_tail();
+        let verdict = verdict::judge(tool, &end, &findings, responsive, &stderr);
+        if let CallEnd::Answered(result) = &end {
+            session.learn(step.id, result, self.settings.mine_text);
+        }
+        session.results.push(describe(&end));
+        (verdict, time)
+    }
+
+    fn outcome(&self, verdict: &Verdict, custom: Vec<Problem>) -> StepOutcome {
+        let severity = |problem: &Problem| self.settings.checks.severity(problem.check);
+        let problems: Vec<&Problem> = verdict.problems.iter().chain(&custom).collect();
+        let failing = problems.iter().find(|problem| severity(problem) == Severity::Fail);
+        let mut outcome = match failing {
+            Some(problem) => {
+                let failed = StepOutcome::failed(fault_of(problem));
+                if verdict.is_session_usable { failed.with_usable_session() } else { failed }
+            }
+            None if verdict.is_session_usable => StepOutcome::passed(),
+            None => {
+                let problem = problems.first().map(|problem| problem.message.clone());
+                let detail = problem.unwrap_or_else(|| "the session has ended".to_owned());
+                return StepOutcome::failed(
+                    Fault::new(FaultKind::Error, "", detail).with_identity("ended"),
+                );
+            }
+        };
+        for problem in problems.iter().filter(|problem| severity(problem) == Severity::Warn) {
+            outcome = outcome.with_warning(fault_of(problem));
+        }
+        outcome
+    }
+}
+
+/// The fault of a problem. Its identity is the code: with the tool, it names the failure.
+fn fault_of(problem: &Problem) -> Fault {
+    Fault::new(FaultKind::Error, "", problem.message.clone()).with_identity(problem.check.code())
+}
+
+impl McpSession {
+    fn new(started: StartedSession, settings: &Settings, is_exploring: bool) -> Self {
+        let seeds = started.seeds(&settings.seeds);
+        Self {
+            corpus: Corpus::new(seeds.clone()),
+            started,
+            answers: BTreeMap::new(),
+            callable: None,
+            results: Vec::new(),
+            seeds,
+            is_exploring,
+        }
+    }
+
+    /// The value at `origin` in this session.
+    fn find(&self, origin: &Origin) -> Option<Value> {
+        match origin {
+            Origin::Seed(index) => self.seeds.get(*index).map(|seed| seed.value.clone()),
+            Origin::Answer { step, path } => path.resolve(self.answers.get(step)?),
+        }
+    }
+
+    /// Keeps what a successful answer contains.
+    fn learn(&mut self, step: u32, result: &CallResult, mines_text: bool) {
+        if result.is_error() {
+            return;
+        }
+        if let Some(structured) = result.structured_content() {
+            self.corpus.add_mined(step, Mining::structured(structured, mines_text));
+        }
+        if mines_text {
+            self.corpus.add_mined(step, Mining::text(result.raw()));
+        }
+        self.answers.insert(step, result.raw().clone());
+    }
+}
+
+/// An answer in a line.
+fn describe(end: &CallEnd) -> String {
+    match end {
+        CallEnd::Answered(result) if result.is_error() => {
+            format!("error: {}", verdict::text_of(result))
+        }
+        CallEnd::Answered(result) => match result.structured_content() {
+            Some(structured) => structured.to_string(),
+            None => verdict::text_of(result),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// An origin as messages write it.
+pub(crate) fn describe_origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Seed(index) => format!("seed {}", index + 1),
+        Origin::Answer { step, path } => format!("${step}{path}"),
+    }
+}
+
+fn set(value: &mut Value, pointer: &Pointer, new: Value) {
+    if let Some(place) = value.pointer_mut(pointer.as_str()) {
+        *place = new;
+    }
+}
+
+impl Machine for McpMachine<'_> {
+    type Session = McpSession;
+    type Step = CallStep;
+
+    fn commands(&self) -> Vec<String> {
+        self.tools.iter().map(|tool| tool.name().to_owned()).collect()
+    }
+
+    async fn start(&self, context: &SessionContext) -> Result<McpSession, Fault> {
+        let ready = self.pool.borrow_mut().pop();
+        let started = match ready {
+            Some(started) => started,
+            None => self.target.start(Some(self.era)).await.map_err(|error| {
+                Fault::new(FaultKind::Error, "", error.to_string()).with_identity(START)
+            })?,
+        };
+        Ok(McpSession::new(started, self.settings, context.is_exploring()))
+    }
+
+    fn propose(&self, session: &mut McpSession, request: &mut StepRequest<'_>) -> Option<CallStep> {
+        let callable = self.callable(session);
+        let mut candidates: Vec<usize> = (0..callable.len())
+            .filter(|tool| callable[*tool] && request.is_allowed(*tool))
+            .collect();
+        while !candidates.is_empty() {
+            let index = request.rng().below(candidates.len());
+            let tool = candidates.swap_remove(index);
+            let Some(input) = self.tools[tool].input() else { continue };
+            let lenient = self.settings.lenient;
+            match arguments::draw(input, &session.corpus, lenient, request.rng()) {
+                Some(arguments) => {
+                    return Some(CallStep::new(request.id(), tool, arguments, &input.oracle));
+                }
+                None => {
+                    request.count_blocked(tool);
+                    self.observations.borrow_mut().refused(tool);
+                }
+            }
+        }
+        None
+    }
+
+    fn redraw(&self, _: &mut McpSession, _: &CallStep) -> Option<CallStep> {
+        None
+    }
+
+    async fn run(&self, session: &mut McpSession, step: &mut CallStep) -> StepOutcome {
+        let arguments = match self.resolve(session, step) {
+            Ok(arguments) => arguments,
+            Err(Unresolved::Blocked(_)) => return StepOutcome::Blocked,
+            Err(Unresolved::Exhausted) => return StepOutcome::Exhausted,
+        };
+        let (verdict, time) = self.call(session, step, &arguments).await;
+        if session.is_exploring {
+            self.observations.borrow_mut().call(step.tool, verdict.kind, time);
+        }
+        let custom = self.settings.custom_problems(
+            &self.tools[step.tool],
+            &arguments,
+            session.results.last(),
+        );
+        self.outcome(&verdict, custom)
+    }
+
+    async fn end(&self, mut session: McpSession) -> Result<(), Fault> {
+        if session.is_exploring {
+            self.observations.borrow_mut().corpus.extend(&session.corpus);
+        }
+        session.started.connection.close().await;
+        Ok(())
+    }
+
+    fn arguments(&self, _: &mut McpSession, step: &CallStep) -> Vec<Argument> {
+        let places = step.places().iter();
+        places
+            .map(|place| {
+                let text = match place.kind {
+                    _ if step.is_left_out(&place.pointer) => String::new(),
+                    PlaceKind::Optional => "present".to_owned(),
+                    PlaceKind::Reference => {
+                        let origin = step.arguments.references.get(&place.pointer);
+                        origin.map(describe_origin).unwrap_or_default()
+                    }
+                    PlaceKind::Free => {
+                        let original = place.pointer.resolve(&step.arguments.value);
+                        let mut settled = place.clone();
+                        settled.has_new_step = false;
+                        let now = original.and_then(|it| call_step::shrink_free(it, &settled));
+                        now.map(|value| value.to_string()).unwrap_or_default()
+                    }
+                };
+                Argument::new(place.pointer.to_string(), text)
+            })
+            .collect()
+    }
+
+    fn results(&self, session: &McpSession) -> Vec<String> {
+        session.results.clone()
+    }
+
+    fn state(&self, _: &McpSession) -> StateText {
+        StateText::default()
+    }
+
+    fn serialize_step(&self, step: &CallStep) -> String {
+        let file = StepFile::of(step, self.tools);
+        serde_json::to_string(&file).map(|text| escape(&text)).unwrap_or_default()
+    }
+
+    fn parse_step(&self, text: &str) -> Option<CallStep> {
+        let file: StepFile = serde_json::from_str(&unescape(text)).ok()?;
+        file.to_step(self.tools).ok()
+    }
+}
+
+/// A text without the signs that separate steps.
+fn escape(text: &str) -> String {
+    text.replace('%', "%25").replace(';', "%3B").replace('=', "%3D")
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("%3D", "=").replace("%3B", ";").replace("%25", "%")
+}

@@ -1,0 +1,192 @@
+//! Running recorded calls again, on a fresh session.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use foolproof_stateful::{Machine as _, SessionContext};
+
+use crate::{
+    call_step::CallStep,
+    check::{Problem, Severity},
+    machine::{McpMachine, Unresolved},
+    repro::{Repro, StepFile},
+    run::prepare,
+    settings::Settings,
+    target::Target,
+    verdict::CallKind,
+    wire::{ExitStatus, WireLog},
+};
+
+/// What was seen of a sequence that was run again.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Evidence {
+    /// What each call was sent and answered.
+    pub calls: Vec<CallEvidence>,
+    /// The messages.
+    pub wire_log: Value,
+    /// The end of what the server wrote to standard error.
+    pub stderr_tail: String,
+    /// How the process ended, if it did so by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<ExitStatus>,
+}
+
+/// A call that was made.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CallEvidence {
+    /// The number of the call.
+    pub id: u32,
+    /// The tool.
+    pub tool: String,
+    /// The arguments that were sent.
+    pub arguments: Value,
+    /// The answer as text.
+    pub answer: String,
+    /// Whether it succeeded.
+    pub is_success: bool,
+    /// The failing checks of the call.
+    pub problems: Vec<ProblemReport>,
+}
+
+/// A failing check of a call.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ProblemReport {
+    /// The code of the check.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Why a sequence could not be run again as it was recorded.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayProblem {
+    /// A session could not be started.
+    #[error("a session could not be started: {0}")]
+    Start(String),
+    /// A call could not be made.
+    #[error("call {step} (`{tool}`) cannot be made: {reason}")]
+    Unresolved {
+        /// The number of the call.
+        step: u32,
+        /// Its tool.
+        tool: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A call before the last failed.
+    #[error("call {step} (`{tool}`), which prepares the failing one, failed: {reason}")]
+    SetUp {
+        /// The number of the call.
+        step: u32,
+        /// Its tool.
+        tool: String,
+        /// How.
+        reason: String,
+    },
+}
+
+/// The steps of a replay text.
+pub(crate) fn parse(machine: &McpMachine<'_>, text: &str) -> Vec<CallStep> {
+    let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+    parts.filter_map(|part| machine.parse_step(part)).collect()
+}
+
+/// Runs calls on a fresh session.
+pub(crate) async fn run(
+    machine: &McpMachine<'_>,
+    steps: &[StepFile],
+) -> Result<Evidence, ReplayProblem> {
+    let session = machine.start(&SessionContext::default()).await;
+    let mut session = session.map_err(|fault| ReplayProblem::Start(fault.to_string()))?;
+    let mut calls = Vec::new();
+    for (index, file) in steps.iter().enumerate() {
+        let unresolved = |reason: String| ReplayProblem::Unresolved {
+            step: file.id,
+            tool: file.tool.clone(),
+            reason,
+        };
+        let step = file.to_step(machine.tools);
+        let mut step = step.map_err(|error| unresolved(error.to_string()))?;
+        let arguments = machine.resolve(&session, &mut step).map_err(|problem| match problem {
+            Unresolved::Blocked(reason) => unresolved(reason),
+            Unresolved::Exhausted => unresolved("it cannot be shrunk further".to_owned()),
+        })?;
+        let (verdict, _) = machine.call(&mut session, &step, &arguments).await;
+        let answer = machine.results(&session).pop().unwrap_or_default();
+        let is_failing =
+            |problem: &&Problem| machine.settings.checks.severity(problem.check) == Severity::Fail;
+        let problems: Vec<ProblemReport> = verdict
+            .problems
+            .iter()
+            .filter(is_failing)
+            .map(|problem| ProblemReport {
+                code: problem.check.code(),
+                message: problem.message.clone(),
+            })
+            .collect();
+        let is_last = index + 1 == steps.len();
+        if !is_last && (!verdict.is_session_usable || verdict.kind == CallKind::NoAnswer) {
+            return Err(ReplayProblem::SetUp {
+                step: file.id,
+                tool: file.tool.clone(),
+                reason: answer,
+            });
+        }
+        calls.push(CallEvidence {
+            id: file.id,
+            tool: file.tool.clone(),
+            arguments,
+            answer,
+            is_success: verdict.kind == CallKind::Success,
+            problems,
+        });
+    }
+    let connection = &mut session.started.connection;
+    let exit_status = connection.exit_status();
+    connection.close().await;
+    let wire_log = log_value(connection.log());
+    let stderr_tail = connection.stderr_tail();
+    Ok(Evidence { calls, wire_log, stderr_tail, exit_status })
+}
+
+fn log_value(log: &WireLog) -> Value {
+    serde_json::to_value(log).unwrap_or_default()
+}
+
+/// Whether a sequence that was recorded still fails.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ReplayOutcome {
+    /// It fails as it did.
+    StillFails(Box<Evidence>),
+    /// It does not.
+    Fixed(Box<Evidence>),
+}
+
+/// Runs the calls of a repro on a fresh session of `target`.
+pub async fn replay(
+    target: &Target,
+    settings: &Settings,
+    repro: &Repro,
+) -> Result<ReplayOutcome, ReplayProblem> {
+    let prepared = prepare(target, settings).await;
+    let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string()))?;
+    let machine = prepared.machine(target, settings);
+    let evidence = run(&machine, &repro.steps).await?;
+    let is_failing = evidence
+        .calls
+        .last()
+        .is_some_and(|call| call.problems.iter().any(|problem| problem.code == repro.code));
+    let evidence = Box::new(evidence);
+    Ok(if is_failing {
+        ReplayOutcome::StillFails(evidence)
+    } else {
+        ReplayOutcome::Fixed(evidence)
+    })
+}

@@ -1,0 +1,404 @@
+//! A run: tools are listed, sequences explored, failures shrunk and confirmed, and everything reported.
+
+use std::{cell::RefCell, collections::BTreeMap, time::Duration};
+
+use foolproof_generate::MissingKind;
+use foolproof_stateful::{Config, Failure, Regressions, Statistics, check_machine_async};
+use serde_json::{Value, json};
+
+use crate::{
+    check::{Check, Severity},
+    corpus::{Corpus, Seed},
+    machine::{McpMachine, START},
+    observation::{Observations, ToolObservations},
+    replay::{self, Evidence},
+    report::{
+        FailureReport, OutcomeReport, OutcomeStatus, RunReport, Skipped, ToolReport, ToolVerdict,
+        WarningReport,
+    },
+    repro::StepFile,
+    settings::Settings,
+    target::{SessionError, StartedSession, Target},
+    tool::Tool,
+    tool_coverage::{ToolCounts, ToolWarning},
+    wire::{Endpoint, Era, Findings},
+};
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The server could not be started, reached or reset.
+    #[error("{0}")]
+    Start(#[from] SessionError),
+    /// The server does not list its tools.
+    #[error("the server does not list its tools: {0}")]
+    NoToolList(String),
+    /// A later session could not be started.
+    #[error("a session could not be started: {0}")]
+    LaterStart(String),
+    /// The settings contradict one another.
+    #[error("{0}")]
+    Settings(String),
+}
+
+/// A server whose tools are known.
+pub(crate) struct Prepared {
+    pub(crate) tools: Vec<Tool>,
+    /// Why each tool is not called; `None` if it may be.
+    pub(crate) selection: Vec<Option<Skipped>>,
+    /// The seeds of the first session.
+    pub(crate) seeds: Vec<Seed>,
+    era: Era,
+    server: Value,
+    revision: String,
+    findings: Findings,
+    first: RefCell<Option<StartedSession>>,
+}
+
+/// Starts the first session and lists the tools.
+pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prepared, RunError> {
+    let mut first = target.start(None).await?;
+    let described = first.connection.list_tools().await;
+    let described = described.map_err(|end| RunError::NoToolList(end.to_string()))?;
+    let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
+    let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
+    let connection = &mut first.connection;
+    Ok(Prepared {
+        selection: select(target, settings, &tools),
+        tools,
+        era: connection.era(),
+        server: connection.server_info().clone(),
+        revision: connection.revision().name().to_owned(),
+        findings: connection.take_findings(),
+        seeds: first.seeds(&settings.seeds),
+        first: RefCell::new(Some(first)),
+    })
+}
+
+impl Prepared {
+    /// The machine, which uses the first session first.
+    pub(crate) fn machine<'a>(
+        &'a self,
+        target: &'a Target,
+        settings: &'a Settings,
+    ) -> McpMachine<'a> {
+        McpMachine {
+            target,
+            settings,
+            tools: &self.tools,
+            is_selected: self.selection.iter().map(Option::is_none).collect(),
+            era: self.era,
+            observations: RefCell::new(Observations::new(
+                self.tools.len(),
+                Corpus::new(self.seeds.clone()),
+            )),
+            pool: RefCell::new(self.first.take().into_iter().collect()),
+        }
+    }
+}
+
+impl RunError {
+    /// The end of what the server wrote to standard error, if it was started.
+    #[must_use]
+    pub fn stderr_tail(&self) -> Option<&str> {
+        match self {
+            Self::Start(SessionError::Start(error)) => Some(error.stderr_tail()),
+            Self::Start(_) | Self::NoToolList(_) | Self::LaterStart(_) | Self::Settings(_) => None,
+        }
+    }
+}
+
+/// Runs sequences of calls on a server, and reports what was found.
+///
+/// It must be called within a Tokio runtime with time and I/O enabled.
+pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunError> {
+    if settings.min_steps > settings.max_steps {
+        let (least, most) = (settings.min_steps, settings.max_steps);
+        return Err(RunError::Settings(format!("{least} steps at least, and {most} at most")));
+    }
+    let prepared = prepare(target, settings).await?;
+    let machine = prepared.machine(target, settings);
+    let seed = settings.seed.unwrap_or_else(random_seed);
+    let outcome = check_machine_async(&machine, &config(settings, seed)).await;
+    let mut report = RunReport::new(seed, prepared.server.clone(), prepared.revision.clone());
+    report.protocol_findings(&prepared.findings, &settings.checks);
+    let (statistics, failures) = match outcome {
+        Ok(statistics) => (Some(statistics), Vec::new()),
+        Err(failure) => {
+            if let Some(fault) = failure.fault().filter(|fault| fault.identity() == START) {
+                return Err(RunError::LaterStart(fault.detail().to_owned()));
+            }
+            (failure.statistics().cloned(), failure.all().collect())
+        }
+    };
+    for failure in &failures {
+        report_failure(&mut report, &machine, failure).await;
+    }
+    machine.close().await;
+    report.warnings.extend(warnings(statistics.as_ref()));
+    let observations = machine.observations.borrow();
+    add_tools(&mut report, &machine, &observations, &prepared.selection);
+    judge_run(&mut report, settings, &observations);
+    report.corpus = observations.corpus.clone();
+    Ok(report)
+}
+
+/// A number from the randomness of the process.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(0_u8)
+}
+
+fn config(settings: &Settings, seed: u64) -> Config {
+    let (num_runs, min_commands, max_commands) = if settings.reuse_session {
+        let most = usize::try_from(settings.cases).unwrap_or(usize::MAX);
+        (1, settings.min_steps, settings.max_steps.saturating_mul(most))
+    } else {
+        (settings.cases, settings.min_steps, settings.max_steps)
+    };
+    Config {
+        num_runs,
+        min_commands,
+        max_commands,
+        seed: Some(seed),
+        max_time: settings.time,
+        swarm: false,
+        reuse_arguments: false,
+        keep_going: true,
+        max_shrink_time: settings.shrink_time,
+        confirmations: settings.confirmations.get(),
+        regressions: Regressions::Off,
+        ..Config::default()
+    }
+}
+
+/// Why each tool is not called; `None` if it may be.
+fn select(target: &Target, settings: &Settings, tools: &[Tool]) -> Vec<Option<Skipped>> {
+    let is_remote = match &target.endpoint {
+        Endpoint::Url(url) => !is_loopback(&url.url),
+        Endpoint::Command(_) | Endpoint::Factory(_) => false,
+    };
+    let skipped = |tool: &Tool, reason: &'static str, detail: String| {
+        Some(Skipped { tool: tool.name().to_owned(), reason, detail })
+    };
+    let skip = |tool: &Tool| {
+        let annotations = tool.annotations();
+        if settings.tools.as_ref().is_some_and(|accepts| !accepts(tool)) {
+            skipped(tool, "not_selected", "the selection of tools excludes it".to_owned())
+        } else if let Some(unusable) = tool.unusable() {
+            skipped(tool, "schema_unusable", format!("{}: {}", unusable.schema, unusable.reason))
+        } else if annotations.destructive == Some(true) && !settings.allow_destructive {
+            skipped(tool, "destructive", "it declares itself destructive".to_owned())
+        } else if is_remote && annotations.read_only != Some(true) && !settings.allow_writes {
+            let detail = "the server is not local, and the tool does not declare itself read-only";
+            skipped(tool, "may_write", detail.to_owned())
+        } else {
+            None
+        }
+    };
+    tools.iter().map(skip).collect()
+}
+
+fn is_loopback(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    host == "localhost" || host == "::1" || host.starts_with("127.")
+}
+
+async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failure: &Failure) {
+    let Some(fault) = failure.fault() else {
+        let message = failure.to_string();
+        let missing = missing_values(machine);
+        report.outcome = OutcomeReport {
+            status: OutcomeStatus::Failed,
+            code: Some("min_length_unattainable".to_owned()),
+            details: Some(json!({ "message": message, "missing": missing })),
+        };
+        return;
+    };
+    let steps = replay::parse(machine, failure.replay());
+    let settled: Vec<StepFile> =
+        steps.iter().map(|step| StepFile::settled(step, machine.tools)).collect();
+    let evidence = replay::run(machine, &settled).await.unwrap_or_else(|_| Evidence::default());
+    let tool = settled.last().map(|step| step.tool.clone()).unwrap_or_default();
+    report.failures.push(FailureReport {
+        code: fault.identity().to_owned(),
+        severity: Severity::Fail,
+        tool,
+        message: fault.detail().to_owned(),
+        original_length: failure.original_length(),
+        executions: failure.executions(),
+        confirmations: failure.confirmations(),
+        is_flaky: failure.is_flaky(),
+        steps: settled,
+        evidence,
+    });
+}
+
+/// What tools lack with the values of the whole run.
+fn missing_values(machine: &McpMachine<'_>) -> Vec<ToolWarning> {
+    let observations = machine.observations.borrow();
+    let selected = (0..machine.tools.len()).filter(|tool| machine.is_selected[*tool]);
+    selected.filter_map(|tool| uncallable(machine, tool, &observations)).collect()
+}
+
+/// Why a tool could not be called with the values of the whole run, if so.
+fn uncallable(
+    machine: &McpMachine<'_>,
+    tool: usize,
+    observations: &Observations,
+) -> Option<ToolWarning> {
+    let seen = &observations.tools[tool];
+    // The values may be there, and the oracle accept no combination of them.
+    let is_refused = seen.calls == 0 && seen.refused > 0;
+    let is_missing = machine.missing(tool, &observations.corpus).is_some();
+    (is_missing || is_refused).then(|| machine.warning(tool, &observations.corpus))
+}
+
+impl McpMachine<'_> {
+    /// Why a tool cannot be called with the values of `corpus`.
+    pub(crate) fn warning(&self, tool: usize, corpus: &Corpus) -> ToolWarning {
+        let name = self.tools[tool].name().to_owned();
+        let Some(missing) = self.missing(tool, corpus) else {
+            let reason = "missing_required_value";
+            return ToolWarning { tool: name, reason, pointer: String::new(), suggestion: None };
+        };
+        let (reason, example) = match missing.kind {
+            MissingKind::String => ("missing_string", Some("TEXT")),
+            MissingKind::Integer => ("missing_integer", Some("7")),
+            MissingKind::Number => ("missing_number", Some("7.5")),
+            _ => ("missing_required_value", None),
+        };
+        let property = missing.place.property.as_deref();
+        let suggestion =
+            property.zip(example).map(|(name, value)| format!("--value {name}={value}"));
+        let pointer = missing.place.pointer.to_string();
+        ToolWarning { tool: name, reason, pointer, suggestion }
+    }
+
+    /// Ends the sessions that were started ahead.
+    pub(crate) async fn close(&self) {
+        let left = std::mem::take(&mut *self.pool.borrow_mut());
+        for mut session in left {
+            session.connection.close().await;
+        }
+    }
+}
+
+fn warnings(statistics: Option<&Statistics>) -> Vec<WarningReport> {
+    let warnings = statistics.map(|statistics| &statistics.warnings[..]).unwrap_or_default();
+    warnings
+        .iter()
+        .map(|warning| WarningReport {
+            tool: warning.command.clone(),
+            code: warning.fault.identity().to_owned(),
+            message: warning.fault.detail().to_owned(),
+            count: warning.count,
+        })
+        .collect()
+}
+
+fn add_tools(
+    report: &mut RunReport,
+    machine: &McpMachine<'_>,
+    observations: &Observations,
+    selection: &[Option<Skipped>],
+) {
+    let settings = machine.settings;
+    let is_eligible = |name: &str| {
+        let allowed = settings.coverage_allowlist.as_ref();
+        allowed.is_none_or(|allowed| allowed.iter().any(|other| other == name))
+            && !settings.coverage_blocklist.iter().any(|other| other == name)
+    };
+    let mut counts = ToolCounts::default();
+    for (index, tool) in machine.tools.iter().enumerate() {
+        let seen = &observations.tools[index];
+        let warning = match &selection[index] {
+            Some(_) => None,
+            None => uncallable(machine, index, observations).filter(|_| seen.calls == 0),
+        };
+        let verdict = verdict_of(selection[index].as_ref(), warning.as_ref(), seen);
+        report.tools.push(ToolReport {
+            name: tool.name().to_owned(),
+            verdict,
+            calls: seen.calls,
+            successes: seen.successes,
+            errors: seen.errors,
+            p50_ms: seen.percentile(50).map(milliseconds),
+            p95_ms: seen.percentile(95).map(milliseconds),
+        });
+        if let Some(skipped) = &selection[index] {
+            report.skipped.push(skipped.clone());
+        } else if is_eligible(tool.name()) {
+            counts.counts.insert(tool.name().to_owned(), seen.successes);
+            if let Some(warning) = warning {
+                counts.uncallable.push(warning.tool.clone());
+                report.coverage.warnings.push(warning);
+            }
+        }
+        for unusable in tool.unusable().into_iter().chain(tool.unusable_output()) {
+            report.unusable_schema(tool.name(), unusable, &settings.checks);
+        }
+    }
+    report.coverage.percent_called = counts.percent_called();
+    let failures = settings.rules.iter().filter_map(|rule| rule.check(&counts));
+    report.coverage.failures = failures.collect();
+    report.coverage.counts = counts.counts;
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn verdict_of(
+    skipped: Option<&Skipped>,
+    warning: Option<&ToolWarning>,
+    seen: &ToolObservations,
+) -> ToolVerdict {
+    match (skipped, warning) {
+        (Some(_), _) => ToolVerdict::Skipped,
+        (None, _) if seen.successes > 0 => ToolVerdict::Succeeded,
+        (None, _) if seen.calls > 0 => ToolVerdict::OnlyErrors,
+        (None, Some(_)) => ToolVerdict::Uncallable,
+        (None, None) => ToolVerdict::NeverChosen,
+    }
+}
+
+/// Judges the run as a whole.
+fn judge_run(report: &mut RunReport, settings: &Settings, observations: &Observations) {
+    let calls: u64 = observations.tools.iter().map(|tool| tool.calls).sum();
+    let successes: u64 = observations.tools.iter().map(|tool| tool.successes).sum();
+    if calls > 0 && successes == 0 {
+        let message = format!("{calls} calls were made, and none succeeded");
+        report.run_problem(Check::NothingSucceeded, message, &settings.checks);
+    }
+    if report.outcome.status == OutcomeStatus::Failed {
+        return;
+    }
+    if let Some(first) = report.failures.first() {
+        let codes: BTreeMap<&str, usize> =
+            report.failures.iter().fold(BTreeMap::new(), |mut codes, failure| {
+                *codes.entry(failure.code.as_str()).or_default() += 1;
+                codes
+            });
+        report.outcome = OutcomeReport {
+            status: OutcomeStatus::Failed,
+            code: Some(first.code.clone()),
+            details: Some(json!({ "failures": codes })),
+        };
+    } else if let Some(first) = report.coverage.failures.first() {
+        report.outcome = OutcomeReport {
+            status: OutcomeStatus::Failed,
+            code: Some(first.code.to_owned()),
+            details: Some(Value::from(
+                report.coverage.failures.iter().map(|it| it.details.clone()).collect::<Vec<_>>(),
+            )),
+        };
+    }
+}

@@ -1,0 +1,156 @@
+//! Endpoints: where a server is, and how a connection to it begins.
+//!
+//! Secrets (header values, tokens, values of variables) do not appear in the `Debug` output.
+
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
+
+use tokio::io::{AsyncRead, AsyncWrite, split};
+
+/// A server that can be connected to, as often as needed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Endpoint {
+    /// A process that is started for every connection.
+    Command(CommandEndpoint),
+    /// A server that runs elsewhere.
+    Url(UrlEndpoint),
+    /// A server in this process.
+    Factory(FactoryEndpoint),
+}
+
+impl Endpoint {
+    /// A server in this process: `connect` starts it and returns the client's end of a pipe.
+    ///
+    /// ```
+    /// use foolproof_mcp::wire::{Endpoint, Pipe};
+    ///
+    /// let endpoint = Endpoint::factory(|| {
+    ///     let (client, server) = tokio::io::duplex(64 * 1024);
+    ///     # drop(server);
+    ///     // … `tokio::spawn` a task that serves `server` …
+    ///     Pipe::from(client)
+    /// });
+    /// # drop(endpoint);
+    /// ```
+    #[must_use]
+    pub fn factory(connect: impl Fn() -> Pipe + Send + Sync + 'static) -> Self {
+        Self::Factory(FactoryEndpoint(Arc::new(connect)))
+    }
+
+    /// A program with arguments, in a minimal environment.
+    #[must_use]
+    pub fn command<A: Into<String>>(
+        program: impl Into<String>,
+        args: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let args = args.into_iter().map(Into::into).collect();
+        Self::Command(CommandEndpoint { program: program.into(), args, ..Default::default() })
+    }
+
+    /// A URL without further headers.
+    #[must_use]
+    pub fn url(url: impl Into<String>) -> Self {
+        Self::Url(UrlEndpoint { url: url.into(), ..UrlEndpoint::default() })
+    }
+}
+
+impl From<CommandEndpoint> for Endpoint {
+    fn from(command: CommandEndpoint) -> Self {
+        Self::Command(command)
+    }
+}
+
+impl From<UrlEndpoint> for Endpoint {
+    fn from(url: UrlEndpoint) -> Self {
+        Self::Url(url)
+    }
+}
+
+/// A server that is a process, with JSON-RPC messages on its standard input and output.
+///
+/// Its environment has `PATH`, `HOME`, `TMPDIR`, `LANG` and what the operating system needs to start
+/// it, and nothing else that is not named here.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct CommandEndpoint {
+    /// The program, searched in `PATH` if it has no slash.
+    pub program: String,
+    /// The arguments.
+    pub args: Vec<String>,
+    /// Variables to set.
+    pub env: BTreeMap<String, String>,
+    /// The names of variables to inherit, if they are set.
+    pub inherit: Vec<String>,
+    /// The working folder; this process's own without it.
+    pub cwd: Option<PathBuf>,
+}
+
+impl fmt::Debug for CommandEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CommandEndpoint")
+            .field("program", &self.program)
+            .field("args", &self.args)
+            .field("env", &self.env.keys())
+            .field("inherit", &self.inherit)
+            .field("cwd", &self.cwd)
+            .finish()
+    }
+}
+
+/// A server behind a URL, with the Streamable HTTP transport.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct UrlEndpoint {
+    /// The address of the MCP endpoint, `http` or `https`.
+    pub url: String,
+    /// Further headers of every request.
+    pub headers: Vec<(String, String)>,
+    /// The token for `Authorization: Bearer`.
+    pub bearer_token: Option<String>,
+}
+
+impl fmt::Debug for UrlEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headers: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("UrlEndpoint")
+            .field("url", &self.url)
+            .field("headers", &headers)
+            .field("bearer_token", &self.bearer_token.as_ref().map(|_| "…"))
+            .finish()
+    }
+}
+
+/// A server in this process, made by [`Endpoint::factory`].
+#[derive(Clone)]
+pub struct FactoryEndpoint(Arc<dyn Fn() -> Pipe + Send + Sync>);
+
+impl FactoryEndpoint {
+    pub(super) fn connect(&self) -> Pipe {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for FactoryEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FactoryEndpoint")
+    }
+}
+
+/// The client's end of a connection in this process: one message a line in each direction.
+pub struct Pipe {
+    /// What the server sends.
+    pub reader: Box<dyn AsyncRead + Send + Unpin>,
+    /// What the server receives.
+    pub writer: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl<T: AsyncRead + AsyncWrite + Send + 'static> From<T> for Pipe {
+    fn from(stream: T) -> Self {
+        let (reader, writer) = split(stream);
+        Self { reader: Box::new(reader), writer: Box::new(writer) }
+    }
+}
+
+impl fmt::Debug for Pipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pipe")
+    }
+}

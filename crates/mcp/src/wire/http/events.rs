@@ -1,0 +1,258 @@
+//! Server-sent events: the event stream format of the HTML standard, in bounded memory.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use hyper::body::{Body as _, Incoming};
+
+use crate::wire::{
+    log::KEPT_BYTES,
+    raw::{Capture, RawMessage},
+    session::LONGEST_MESSAGE,
+};
+
+/// One block of a stream, up to a blank line.
+pub(super) struct Event {
+    /// The block as it arrived.
+    pub(super) raw: RawMessage,
+    pub(super) data: EventData,
+}
+
+/// The message of an event.
+pub(super) enum EventData {
+    /// A comment, or an event without data.
+    None,
+    Message(Vec<u8>),
+    /// It was longer than the limit.
+    Oversized,
+    /// The stream ended in the middle of it.
+    CutOff(Vec<u8>),
+}
+
+/// A response that is a stream of events.
+pub(super) struct EventStream {
+    body: Incoming,
+    decoder: EventDecoder,
+    events: VecDeque<Event>,
+    has_ended: bool,
+    /// Why the stream ended, if it broke.
+    pub(super) failure: Option<String>,
+}
+
+impl EventStream {
+    pub(super) fn new(body: Incoming) -> Self {
+        Self {
+            body,
+            decoder: EventDecoder::default(),
+            events: VecDeque::new(),
+            has_ended: false,
+            failure: None,
+        }
+    }
+
+    /// The latest id and the time to wait before the stream is resumed with it.
+    pub(super) fn resumption(&self) -> Option<(&str, u64)> {
+        let id = self.decoder.last_id.as_deref()?;
+        Some((id, self.decoder.retry_millis.unwrap_or(DEFAULT_RETRY_MILLIS)))
+    }
+
+    /// The next event; `None` at the end.
+    pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Event>> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Poll::Ready(Some(event));
+            }
+            if self.has_ended {
+                return Poll::Ready(None);
+            }
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => {
+                    if let Some(bytes) = frame.data_ref() {
+                        self.decoder.push(bytes, &mut self.events);
+                    }
+                }
+                Some(Err(error)) => {
+                    self.failure = Some(error.to_string());
+                    self.has_ended = true;
+                    self.events.extend(self.decoder.end());
+                }
+                None => {
+                    self.has_ended = true;
+                    self.events.extend(self.decoder.end());
+                }
+            }
+        }
+    }
+}
+
+/// How long a client waits before it resumes a stream whose server did not say.
+const DEFAULT_RETRY_MILLIS: u64 = 500;
+
+/// Splits bytes into events.
+#[derive(Default)]
+struct EventDecoder {
+    line: Vec<u8>,
+    ended_with_return: bool,
+    raw: Capture,
+    data: Option<Vec<u8>>,
+    is_oversized: bool,
+    is_discarding_line: bool,
+    last_id: Option<String>,
+    retry_millis: Option<u64>,
+}
+
+impl EventDecoder {
+    fn push(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
+        for byte in bytes {
+            let follows_return = std::mem::take(&mut self.ended_with_return);
+            match byte {
+                b'\n' if follows_return => {}
+                b'\n' | b'\r' => {
+                    self.ended_with_return = *byte == b'\r';
+                    events.extend(self.end_line());
+                }
+                _ if self.is_discarding_line => self.raw.push(&[*byte], KEPT_BYTES),
+                _ => {
+                    self.line.push(*byte);
+                    if self.line.len() > LONGEST_MESSAGE {
+                        self.discard_line();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins to discard a line that is too long. Its event is not interpreted.
+    fn discard_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        self.raw.push(&line, KEPT_BYTES);
+        self.is_oversized = true;
+        self.is_discarding_line = true;
+    }
+
+    fn end_line(&mut self) -> Option<Event> {
+        if std::mem::take(&mut self.is_discarding_line) {
+            self.raw.push(b"\n", KEPT_BYTES);
+            return None;
+        }
+        let line = std::mem::take(&mut self.line);
+        if line.is_empty() {
+            return self.dispatch();
+        }
+        self.raw.push(&line, KEPT_BYTES);
+        self.raw.push(b"\n", KEPT_BYTES);
+        let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
+        let value = line.get(colon + 1..).unwrap_or_default();
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match &line[..colon] {
+            b"data" => self.add_data(value),
+            b"id" if !value.contains(&0) => {
+                self.last_id = Some(String::from_utf8_lossy(value).into_owned());
+            }
+            b"retry" => {
+                let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+                self.retry_millis = millis.or(self.retry_millis);
+            }
+            // A comment, `event`, or a field that the standard says to ignore.
+            _ => {}
+        }
+        None
+    }
+
+    fn add_data(&mut self, value: &[u8]) {
+        let data = self.data.get_or_insert_default();
+        if !data.is_empty() {
+            data.push(b'\n');
+        }
+        data.extend_from_slice(value);
+        if data.len() > LONGEST_MESSAGE {
+            self.is_oversized = true;
+        }
+        if self.is_oversized {
+            *data = Vec::new();
+        }
+    }
+
+    fn dispatch(&mut self) -> Option<Event> {
+        let raw = std::mem::take(&mut self.raw);
+        let data = self.data.take().filter(|data| !data.is_empty());
+        let is_oversized = std::mem::take(&mut self.is_oversized);
+        if raw.is_empty() {
+            return None;
+        }
+        let data = match data {
+            _ if is_oversized => EventData::Oversized,
+            Some(data) => EventData::Message(data),
+            None => EventData::None,
+        };
+        Some(Event { raw: raw.finish(), data })
+    }
+
+    /// What the stream left unfinished.
+    fn end(&mut self) -> Option<Event> {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+        let event = self.dispatch()?;
+        let data = match event.data {
+            EventData::Message(data) => EventData::CutOff(data),
+            other @ (EventData::None | EventData::Oversized | EventData::CutOff(_)) => other,
+        };
+        Some(Event { data, ..event })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(parts: &[&str]) -> Vec<String> {
+        let mut decoder = EventDecoder::default();
+        let mut events = VecDeque::new();
+        for part in parts {
+            decoder.push(part.as_bytes(), &mut events);
+        }
+        events.extend(decoder.end());
+        let show = |event: Event| match event.data {
+            EventData::None => "none".to_owned(),
+            EventData::Message(data) => String::from_utf8(data).unwrap(),
+            EventData::Oversized => format!("oversized {}", event.raw.length()),
+            EventData::CutOff(data) => format!("cut {}", String::from_utf8(data).unwrap()),
+        };
+        events.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn events_are_split_at_blank_lines() {
+        assert_eq!(messages(&["data: a\n\ndata:b\r\n", "\r\n\r\n"]), ["a", "b"]);
+        assert_eq!(messages(&["id: 1\ndata: {\ndata: }\r\r"]), ["{\n}"]);
+        assert_eq!(messages(&[": comment\n\nid: 7\ndata:\n\n"]), ["none", "none"]);
+        assert_eq!(messages(&["event: message\nda", "ta: x"]), ["cut x"]);
+    }
+
+    #[test]
+    fn long_data_is_discarded() {
+        let long = format!("data: {}\n\ndata: a\n\n", "x".repeat(LONGEST_MESSAGE + 100));
+        let length = "data: ".len() + LONGEST_MESSAGE + 100 + 1;
+        assert_eq!(messages(&[&long]), [format!("oversized {length}"), "a".to_owned()]);
+        let many = "data: xxxxxxxxxxxxxxx\n".repeat(LONGEST_MESSAGE / 15);
+        assert!(messages(&[&many, "\n"])[0].starts_with("oversized"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn events_do_not_depend_on_how_the_bytes_arrive(
+            lines in proptest::collection::vec("(data|id|retry|:x|event)?:? ?[a-z]{0,3}", 0..12),
+            end in "\r|\n|\r\n",
+            size in 1..7_usize,
+        ) {
+            let text: String = lines.join(&end) + &end;
+            let parts: Vec<&str> =
+                text.as_bytes().chunks(size).map(|part| std::str::from_utf8(part).unwrap()).collect();
+            proptest::prop_assert_eq!(messages(&parts), messages(&[&text]));
+        }
+    }
+}
