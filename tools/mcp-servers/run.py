@@ -24,6 +24,8 @@ def command_line(binary, server, cases, seed):
         line += ["--reset-command", server["setup"]]
     if server.get("mine_text"):
         line.append("--mine-text")
+    if server.get("allow_destructive"):
+        line.append("--allow-destructive")
     for value in server.get("values", []):
         line += ["--value", value]
     for tool in server.get("exclude", {}):

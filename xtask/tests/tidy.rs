@@ -27,7 +27,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     // What people depend on; each feature brings one crate.
     (
         "foolproof",
-        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-stateful"],
+        &[
+            "foolproof-contract",
+            "foolproof-coverage",
+            "foolproof-generate",
+            "foolproof-mcp",
+            "foolproof-stateful",
+        ],
     ),
     ("foolproof-corpus", &["foolproof-contract"]),
     (

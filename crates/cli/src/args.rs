@@ -53,7 +53,7 @@ enum Command {
 
     /// Test a live MCP server: sequences of schema-valid tool calls, shrunk and replayable.
     #[command(subcommand)]
-    Mcp(mcp::Command),
+    Mcp(Box<mcp::Command>),
 }
 
 /// How the contract is read.

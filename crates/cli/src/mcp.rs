@@ -253,7 +253,7 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let settings = Settings {
         seeds: repro.seeds.iter().cloned().map(Into::into).collect(),
         mine_text: repro.mine_text,
-        checks: args.checks()?,
+        checks: args.checks(),
         ..Settings::default()
     };
     let Some(outcome) = block_on(replay(&target, &settings, &repro))? else {

@@ -8,6 +8,7 @@
 //! | `stateful` (default) | [`stateful`]: model-based tests of any Rust system |
 //! | `generate` | [`generate`]: valid, varied, deterministic test data from a contract |
 //! | `coverage` | [`coverage`]: which parts of a contract the data exercises, and data that exercises all of them |
+//! | `mcp` | [`mcp`]: sequences of tool calls on a live MCP server, shrunk and replayable |
 //! | `contract` | [`contract`]: documents, canonical forms as sets of values, the oracle. The others bring it |
 //! | `proptest` | any JSON Schema as a proptest strategy |
 //! | `proptest-state-machine` | tests of that crate run unchanged, with better shrinking |
@@ -99,6 +100,9 @@ pub use foolproof_coverage as coverage;
 /// Valid, varied, deterministic values of a contract.
 #[cfg(feature = "generate")]
 pub use foolproof_generate as generate;
+/// Tests of live MCP servers.
+#[cfg(feature = "mcp")]
+pub use foolproof_mcp as mcp;
 /// Model-based tests of any Rust system.
 #[cfg(feature = "stateful")]
 pub use foolproof_stateful as stateful;

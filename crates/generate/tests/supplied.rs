@@ -30,8 +30,8 @@ fn known(strings: &[&'static str], numbers: &[i64]) -> Known {
 
 impl Known {
     fn fitting_strings(&self, place: &Place, fits: &dyn Fn(&str) -> bool) -> Vec<&'static str> {
-        let serves = |name: &Option<&str>| name.is_none() || *name == place.property.as_deref();
-        let all = self.strings.iter().filter(|(name, text)| serves(name) && fits(text));
+        let serves = |name: Option<&str>| name.is_none() || name == place.property.as_deref();
+        let all = self.strings.iter().filter(|(name, text)| serves(*name) && fits(text));
         all.map(|(_, text)| *text).collect()
     }
 

@@ -109,10 +109,9 @@ impl CorpusSource<'_> {
         let all = self.suggestions.zip(place.property.as_deref());
         let found = all.and_then(|(all, name)| all.get(name)).cloned().unwrap_or_default();
         // An array may be suggested for a place inside it.
-        found.into_iter().flat_map(|value| match value {
-            Value::Array(items) => items,
-            other => vec![other],
-        })
+        found
+            .into_iter()
+            .flat_map(|value| if let Value::Array(items) = value { items } else { vec![value] })
     }
 }
 
@@ -127,9 +126,9 @@ impl ValueSource for CorpusSource<'_> {
     fn string(&mut self, place: &Place, fits: &dyn Fn(&str) -> bool) -> Supplied<String> {
         let corpus = self.corpus;
         let fitting = corpus.strings().fitting(place, &|text: &String| fits(text));
-        let suggested = self.suggested(place).filter_map(|value| match value {
-            Value::String(text) if fits(&text) => Some(text),
-            _ => None,
+        let suggested = self.suggested(place).filter_map(|value| {
+            let Value::String(text) = value else { return None };
+            fits(&text).then_some(text)
         });
         let suggested = if fitting.is_empty() { suggested.collect() } else { Vec::new() };
         self.supply(place, &fitting, Value::String, suggested)
@@ -143,9 +142,9 @@ impl ValueSource for CorpusSource<'_> {
     ) -> Supplied<Number> {
         let numbers = numbers_of(self.corpus, kind);
         let fitting = numbers.fitting(place, &|number: &Number| fits(number));
-        let suggested = self.suggested(place).filter_map(|value| match value {
-            Value::Number(number) if fits(&number) => Some(number),
-            _ => None,
+        let suggested = self.suggested(place).filter_map(|value| {
+            let Value::Number(number) = value else { return None };
+            fits(&number).then_some(number)
         });
         let suggested = if fitting.is_empty() { suggested.collect() } else { Vec::new() };
         self.supply(place, &fitting, Value::Number, suggested)

@@ -54,6 +54,17 @@ pub(crate) enum PlaceKind {
     Optional,
 }
 
+impl ShrinkPlace {
+    fn is_left_out(&self) -> bool {
+        self.kind == PlaceKind::Optional && self.steps == [ShrinkStep::Simplest]
+    }
+
+    /// Whether its last shrink step changes nothing: what is optional is there or not.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.kind == PlaceKind::Optional && self.steps == [ShrinkStep::Complicate]
+    }
+}
+
 impl CallStep {
     pub(crate) fn new(id: u32, tool: usize, arguments: Arguments, oracle: &Oracle) -> Self {
         Self { id, tool, arguments, oracle: oracle.clone(), places: OnceCell::new() }
@@ -114,8 +125,7 @@ impl CallStep {
     /// The places that are left out.
     fn left_out(&self) -> impl Iterator<Item = &Pointer> {
         let places = self.places.get().map_or(&[][..], Vec::as_slice).iter();
-        let left_out =
-            places.filter(|place| place.kind == PlaceKind::Optional && !place.steps.is_empty());
+        let left_out = places.filter(|place| place.is_left_out());
         left_out.map(|place| &place.pointer)
     }
 
@@ -187,18 +197,20 @@ impl StepRecord for CallStep {
 
     fn is_simplest(&self, argument: usize) -> bool {
         let Some(place) = self.places().get(argument) else { return true };
-        match place.kind {
-            PlaceKind::Optional => !place.steps.is_empty(),
-            PlaceKind::Reference | PlaceKind::Free => {
-                place.steps == [ShrinkStep::Simplest] || self.is_left_out(&place.pointer)
-            }
-        }
+        place.steps == [ShrinkStep::Simplest] || self.is_left_out(&place.pointer)
     }
 
     fn shrink_argument(&self, argument: usize, shrink_step: ShrinkStep) -> Self {
+        let place = self.places().get(argument);
+        if place.is_none_or(|place| !place.is_left_out() && self.is_left_out(&place.pointer)) {
+            // What is inside a part that is left out cannot become simpler.
+            return self.clone();
+        }
         self.with_place(argument, |place| {
             match (place.kind, shrink_step) {
-                // It is there or not.
+                (PlaceKind::Optional, ShrinkStep::Complicate) => {
+                    place.steps = vec![ShrinkStep::Complicate];
+                }
                 (PlaceKind::Optional, _) | (_, ShrinkStep::Simplest) => {
                     place.steps = vec![ShrinkStep::Simplest];
                 }

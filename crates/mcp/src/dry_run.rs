@@ -59,7 +59,7 @@ pub async fn dry_run(target: &Target, settings: &Settings) -> Result<DryRun, Run
         };
         tools.push((tool.name().to_owned(), call));
     }
-    machine.close().await;
+    machine.pool.close_all().await;
     Ok(DryRun { tools })
 }
 

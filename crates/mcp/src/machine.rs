@@ -20,12 +20,13 @@ use crate::{
     check::{Problem, Severity},
     corpus::{Corpus, Mining, Origin, Seed},
     observation::Observations,
+    pool::Pool,
     repro::StepFile,
     settings::Settings,
     target::{StartedSession, Target},
     tool::Tool,
     verdict::{self, Responsive, Verdict},
-    wire::{CallEnd, CallResult, Era},
+    wire::{CallEnd, CallResult},
 };
 
 /// How many entries of the corpus a reference may become while it is shrunk.
@@ -41,10 +42,8 @@ pub(crate) struct McpMachine<'a> {
     pub(crate) tools: &'a [Tool],
     /// Which tools may be called.
     pub(crate) is_selected: Vec<bool>,
-    pub(crate) era: Era,
     pub(crate) observations: RefCell<Observations>,
-    /// Sessions that were started ahead.
-    pub(crate) pool: RefCell<Vec<StartedSession>>,
+    pub(crate) pool: Pool,
 }
 
 /// A session: a connection, and what is known from its answers.
@@ -109,7 +108,7 @@ impl McpMachine<'_> {
             let found = session.find(origin).ok_or_else(|| {
                 Unresolved::Blocked(format!("nothing is at {} any more", describe_origin(origin)))
             })?;
-            set(&mut step.arguments.value, pointer, found.clone());
+            // The record keeps the value of its first session: it is the same record in every session.
             set(&mut value, pointer, found);
         }
         for index in 0..step.places().len() {
@@ -118,6 +117,7 @@ impl McpMachine<'_> {
                 continue;
             }
             match place.kind {
+                PlaceKind::Optional if place.is_exhausted() => return Err(Unresolved::Exhausted),
                 PlaceKind::Optional => {}
                 PlaceKind::Free => {
                     let original = place.pointer.resolve(&step.arguments.value);
@@ -218,9 +218,9 @@ impl McpMachine<'_> {
         (verdict, time)
     }
 
-    fn outcome(&self, verdict: &Verdict, custom: Vec<Problem>) -> StepOutcome {
+    fn outcome(&self, verdict: &Verdict, custom: &[Problem]) -> StepOutcome {
         let severity = |problem: &Problem| self.settings.checks.severity(problem.check);
-        let problems: Vec<&Problem> = verdict.problems.iter().chain(&custom).collect();
+        let problems: Vec<&Problem> = verdict.problems.iter().chain(custom).collect();
         let failing = problems.iter().find(|problem| severity(problem) == Severity::Fail);
         let mut outcome = match failing {
             Some(problem) => {
@@ -287,15 +287,11 @@ impl McpSession {
 
 /// An answer in a line.
 fn describe(end: &CallEnd) -> String {
-    match end {
-        CallEnd::Answered(result) if result.is_error() => {
-            format!("error: {}", verdict::text_of(result))
-        }
-        CallEnd::Answered(result) => match result.structured_content() {
-            Some(structured) => structured.to_string(),
-            None => verdict::text_of(result),
-        },
-        other => other.to_string(),
+    let CallEnd::Answered(result) = end else { return end.to_string() };
+    match result.structured_content() {
+        _ if result.is_error() => format!("error: {}", verdict::text_of(result)),
+        Some(structured) => structured.to_string(),
+        None => verdict::text_of(result),
     }
 }
 
@@ -322,13 +318,9 @@ impl Machine for McpMachine<'_> {
     }
 
     async fn start(&self, context: &SessionContext) -> Result<McpSession, Fault> {
-        let ready = self.pool.borrow_mut().pop();
-        let started = match ready {
-            Some(started) => started,
-            None => self.target.start(Some(self.era)).await.map_err(|error| {
-                Fault::new(FaultKind::Error, "", error.to_string()).with_identity(START)
-            })?,
-        };
+        let started = self.pool.start().await.map_err(|error| {
+            Fault::new(FaultKind::Error, "", error.to_string()).with_identity(START)
+        })?;
         Ok(McpSession::new(started, self.settings, context.is_exploring()))
     }
 
@@ -342,15 +334,12 @@ impl Machine for McpMachine<'_> {
             let tool = candidates.swap_remove(index);
             let Some(input) = self.tools[tool].input() else { continue };
             let lenient = self.settings.lenient;
-            match arguments::draw(input, &session.corpus, lenient, request.rng()) {
-                Some(arguments) => {
-                    return Some(CallStep::new(request.id(), tool, arguments, &input.oracle));
-                }
-                None => {
-                    request.count_blocked(tool);
-                    self.observations.borrow_mut().refused(tool);
-                }
+            let drawn = arguments::draw(input, &session.corpus, lenient, request.rng());
+            if let Some(arguments) = drawn {
+                return Some(CallStep::new(request.id(), tool, arguments, &input.oracle));
             }
+            request.count_blocked(tool);
+            self.observations.borrow_mut().refused(tool);
         }
         None
     }
@@ -374,14 +363,14 @@ impl Machine for McpMachine<'_> {
             &arguments,
             session.results.last(),
         );
-        self.outcome(&verdict, custom)
+        self.outcome(&verdict, &custom)
     }
 
-    async fn end(&self, mut session: McpSession) -> Result<(), Fault> {
+    async fn end(&self, session: McpSession) -> Result<(), Fault> {
         if session.is_exploring {
             self.observations.borrow_mut().corpus.extend(&session.corpus);
         }
-        session.started.connection.close().await;
+        self.pool.close(session.started).await;
         Ok(())
     }
 

@@ -178,7 +178,9 @@ pub async fn replay(
     let prepared = prepare(target, settings).await;
     let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string()))?;
     let machine = prepared.machine(target, settings);
-    let evidence = run(&machine, &repro.steps).await?;
+    let evidence = run(&machine, &repro.steps).await;
+    machine.pool.close_all().await;
+    let evidence = evidence?;
     let is_failing = evidence
         .calls
         .last()

@@ -90,6 +90,8 @@ pub struct FailureReport {
     pub original_length: usize,
     /// How often shrinking ran a sequence.
     pub executions: u32,
+    /// How often each way to shrink ran a sequence, and how often that gave a smaller one.
+    pub shrinking: BTreeMap<&'static str, (u32, u32)>,
     /// How often the minimal sequence failed, of how many times.
     pub confirmations: (u32, u32),
     /// Whether it did not fail every time.
@@ -240,6 +242,7 @@ impl RunReport {
                 message,
                 original_length: 0,
                 executions: 0,
+                shrinking: BTreeMap::new(),
                 confirmations: (1, 1),
                 is_flaky: false,
                 steps: Vec::new(),

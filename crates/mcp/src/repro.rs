@@ -174,7 +174,7 @@ impl StepFile {
                     items.map(|(index, item)| self.unmark(item, &pointer.index(index), parts));
                 Value::Array(items.collect())
             }
-            other => other,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
         }
     }
 

@@ -1,9 +1,11 @@
 //! A run: tools are listed, sequences explored, failures shrunk and confirmed, and everything reported.
 
-use std::{cell::RefCell, collections::BTreeMap, time::Duration};
+use std::{cell::RefCell, collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use foolproof_generate::MissingKind;
-use foolproof_stateful::{Config, Failure, Regressions, Statistics, check_machine_async};
+use foolproof_stateful::{
+    Config, Failure, Regressions, ShrinkEffort, Statistics, check_machine_async,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -11,6 +13,7 @@ use crate::{
     corpus::{Corpus, Seed},
     machine::{McpMachine, START},
     observation::{Observations, ToolObservations},
+    pool::Pool,
     replay::{self, Evidence},
     report::{
         FailureReport, OutcomeReport, OutcomeStatus, RunReport, Skipped, ToolReport, ToolVerdict,
@@ -88,12 +91,11 @@ impl Prepared {
             settings,
             tools: &self.tools,
             is_selected: self.selection.iter().map(Option::is_none).collect(),
-            era: self.era,
             observations: RefCell::new(Observations::new(
                 self.tools.len(),
                 Corpus::new(self.seeds.clone()),
             )),
-            pool: RefCell::new(self.first.take().into_iter().collect()),
+            pool: Pool::new(target, self.era, self.first.take()),
         }
     }
 }
@@ -127,6 +129,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
         Ok(statistics) => (Some(statistics), Vec::new()),
         Err(failure) => {
             if let Some(fault) = failure.fault().filter(|fault| fault.identity() == START) {
+                machine.pool.close_all().await;
                 return Err(RunError::LaterStart(fault.detail().to_owned()));
             }
             (failure.statistics().cloned(), failure.all().collect())
@@ -135,7 +138,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     for failure in &failures {
         report_failure(&mut report, &machine, failure).await;
     }
-    machine.close().await;
+    machine.pool.close_all().await;
     report.warnings.extend(warnings(statistics.as_ref()));
     let observations = machine.observations.borrow();
     add_tools(&mut report, &machine, &observations, &prepared.selection);
@@ -148,6 +151,11 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher as _, RandomState};
     RandomState::new().hash_one(0_u8)
+}
+
+/// How many sequences run at a time.
+fn concurrency(settings: &Settings) -> NonZeroUsize {
+    if settings.reuse_session { NonZeroUsize::MIN } else { settings.concurrency }
 }
 
 fn config(settings: &Settings, seed: u64) -> Config {
@@ -167,6 +175,9 @@ fn config(settings: &Settings, seed: u64) -> Config {
         reuse_arguments: false,
         keep_going: true,
         max_shrink_time: settings.shrink_time,
+        // A server may take a second to start.
+        shrink_effort: ShrinkEffort::Frugal,
+        threads: concurrency(settings),
         confirmations: settings.confirmations.get(),
         regressions: Regressions::Off,
         ..Config::default()
@@ -234,6 +245,12 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
         message: fault.detail().to_owned(),
         original_length: failure.original_length(),
         executions: failure.executions(),
+        shrinking: failure
+            .shrinking()
+            .map(|all| {
+                all.passes.iter().map(|it| (it.name, (it.executions, it.accepted))).collect()
+            })
+            .unwrap_or_default(),
         confirmations: failure.confirmations(),
         is_flaky: failure.is_flaky(),
         steps: settled,
@@ -273,21 +290,13 @@ impl McpMachine<'_> {
             MissingKind::String => ("missing_string", Some("TEXT")),
             MissingKind::Integer => ("missing_integer", Some("7")),
             MissingKind::Number => ("missing_number", Some("7.5")),
-            _ => ("missing_required_value", None),
+            MissingKind::Value | _ => ("missing_required_value", None),
         };
         let property = missing.place.property.as_deref();
         let suggestion =
             property.zip(example).map(|(name, value)| format!("--value {name}={value}"));
         let pointer = missing.place.pointer.to_string();
         ToolWarning { tool: name, reason, pointer, suggestion }
-    }
-
-    /// Ends the sessions that were started ahead.
-    pub(crate) async fn close(&self) {
-        let left = std::mem::take(&mut *self.pool.borrow_mut());
-        for mut session in left {
-            session.connection.close().await;
-        }
     }
 }
 

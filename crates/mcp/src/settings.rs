@@ -1,6 +1,11 @@
 //! The options of a run.
 
-use std::{fmt, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    num::{NonZeroU32, NonZeroUsize},
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -26,6 +31,7 @@ pub type CustomCheck = dyn Fn(&Tool, &Value, &str) -> Option<Problem> + Send + S
 /// assert_eq!((settings.min_steps, settings.max_steps), (1, 20));
 /// ```
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Settings {
     /// The number of sequences.
     pub cases: u64,
@@ -37,6 +43,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// How long the run may take as a whole.
     pub time: Option<Duration>,
+    /// How many sequences run at a time, each in a session of its own.
+    pub concurrency: NonZeroUsize,
     /// How long one failure may be shrunk.
     pub shrink_time: Duration,
     /// How often a minimal sequence is run again.
@@ -76,6 +84,7 @@ impl Default for Settings {
             max_steps: 20,
             seed: None,
             time: None,
+            concurrency: NonZeroUsize::MIN,
             shrink_time: Duration::from_secs(30),
             confirmations: NonZeroU32::new(3).unwrap_or(NonZeroU32::MIN),
             seeds: Vec::new(),

@@ -34,6 +34,9 @@ impl ToolCounts {
     }
 }
 
+/// A rule of the caller: `Err` says what is wrong.
+pub type CustomRule = dyn Fn(&ToolCounts) -> Result<(), Value> + Send + Sync;
+
 /// What must hold of the counts of calls.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -45,7 +48,7 @@ pub enum Rule {
     /// Every tool was called with success.
     NoUncalled,
     /// A rule of the caller: `Err` says what is wrong.
-    Custom(Arc<dyn Fn(&ToolCounts) -> Result<(), Value> + Send + Sync>),
+    Custom(Arc<CustomRule>),
 }
 
 /// A rule that does not hold.

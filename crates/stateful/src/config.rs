@@ -68,6 +68,8 @@ pub struct Config {
     pub keep_going: bool,
     /// The most sequences that shrinking may run.
     pub max_shrink_runs: u32,
+    /// How much is tried to make a failing sequence smaller.
+    pub shrink_effort: ShrinkEffort,
     /// The longest time that shrinking may take.
     pub max_shrink_time: Duration,
     /// How often the minimal sequence is run again before it is reported.
@@ -80,6 +82,24 @@ pub struct Config {
     pub regressions: Regressions,
     /// A sequence from a [`replay`](crate::Failure::replay): only it is run.
     pub replay: Option<String>,
+}
+
+/// How much is tried to make a failing sequence smaller.
+///
+/// ```
+/// use foolproof_stateful::{Config, ShrinkEffort};
+///
+/// let config = Config { shrink_effort: ShrinkEffort::Frugal, ..Config::default() };
+/// # let _ = config;
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShrinkEffort {
+    /// Every way there is.
+    #[default]
+    Full,
+    /// Steps are removed and arguments simplified, but not replaced by others. For systems that take long to start.
+    Frugal,
 }
 
 /// Where sequences run.
@@ -262,6 +282,7 @@ impl Default for Config {
             feedback: false,
             keep_going: false,
             max_shrink_runs: 2_000,
+            shrink_effort: ShrinkEffort::Full,
             max_shrink_time: Duration::from_secs(30),
             confirmations: 3,
             require_all_commands: false,

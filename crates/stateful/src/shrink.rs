@@ -19,7 +19,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use self::measure::Measure;
 use crate::{
-    Argument, Config, Fault, PassStatistics, ShrinkStatistics, StepRecord,
+    Argument, Config, Fault, PassStatistics, ShrinkEffort, ShrinkStatistics, StepRecord,
     execution::{Execution, Job, OnBlocked},
     executor::ErasedExecutor,
     machine::StepText,
@@ -81,6 +81,9 @@ const COSTLY: [Pass; 11] = [
     Pass::RemoveTriples,
     Pass::DrawArguments,
 ];
+
+/// Those of them that a system is worth which takes long for every sequence.
+const FRUGAL: [Pass; 1] = [Pass::RemovePairs];
 
 impl Pass {
     fn name(self) -> &'static str {
@@ -164,7 +167,11 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
             for pass in CHEAP {
                 is_smaller |= self.run_pass(pass).await;
             }
-            let mut costly = COSTLY.into_iter();
+            let costly = match self.config.shrink_effort {
+                ShrinkEffort::Full => &COSTLY[..],
+                ShrinkEffort::Frugal => &FRUGAL[..],
+            };
+            let mut costly = costly.iter().copied();
             while !is_smaller && let Some(pass) = costly.next() {
                 is_smaller = self.run_pass(pass).await;
             }

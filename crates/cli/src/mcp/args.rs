@@ -1,6 +1,6 @@
 //! The options of `foolproof mcp` as typed, and what they mean.
 
-use std::{env, fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{env, fs, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum};
 use foolproof_mcp::{
@@ -13,6 +13,7 @@ use crate::failure::Failure;
 
 /// How the server is explored, and what is reported.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RunArgs {
     /// How many sequences to explore.
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -29,6 +30,10 @@ pub(crate) struct RunArgs {
     /// How long to explore, such as `60s` or `5m`.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
+
+    /// How many sequences run at a time, each in a session of its own.
+    #[arg(long, value_name = "N", default_value = "1")]
+    concurrency: NonZeroUsize,
 
     /// The seed of the run; it is chosen at random and reported without one.
     #[arg(long, value_name = "S")]
@@ -119,7 +124,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write a JUnit report to FILE.
+    /// Write a report for test tools, in the format of `JUnit`, to FILE.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
@@ -267,6 +272,7 @@ impl RunArgs {
             max_steps: self.max_steps,
             seed: self.seed,
             time: self.time,
+            concurrency: self.concurrency,
             seeds,
             lenient: self.lenient,
             mine_text: self.mine_text,
@@ -422,9 +428,9 @@ impl ReplayArgs {
     }
 
     /// The severity of the checks.
-    pub(crate) fn checks(&self) -> Result<Checks, Failure> {
+    pub(crate) fn checks(&self) -> Checks {
         let all = self.check.iter();
-        Ok(all.fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity)))
+        all.fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity))
     }
 }
 
@@ -451,7 +457,7 @@ pub(crate) fn server_of(target: &Target) -> Value {
             let headers: Vec<&String> = url.headers.iter().map(|(name, _)| name).collect();
             json!({ "url": url.url, "headers": headers, "bearer": url.bearer_token.is_some() })
         }
-        _ => json!({}),
+        Endpoint::Factory(_) | _ => json!({}),
     };
     if let Some(reset) = &target.reset_command {
         server["resetCommand"] = json!(reset);

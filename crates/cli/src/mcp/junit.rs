@@ -1,4 +1,4 @@
-//! A report as JUnit: one test case a tool, and one for the rules about calls.
+//! A report in the format of `JUnit`: one test case a tool, and one for the rules about calls.
 
 use foolproof_mcp::{RunReport, ToolVerdict};
 
@@ -66,7 +66,7 @@ fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(char),
             char if char.is_control() || char == '\u{fffe}' || char == '\u{ffff}' => {
-                escaped.push('\u{fffd}')
+                escaped.push('\u{fffd}');
             }
             char => escaped.push(char),
         }
