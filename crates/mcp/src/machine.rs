@@ -9,7 +9,7 @@ use std::{
 use foolproof_contract::Pointer;
 use foolproof_generate::Missing;
 use foolproof_stateful::{
-    Argument, Fault, FaultKind, Machine, SessionContext, StateText, StepOutcome, StepRequest,
+    Argument, Fault, FaultKind, Machine, Rng, SessionContext, StateText, StepOutcome, StepRequest,
 };
 use proptest::num::usize::BinarySearch;
 use serde_json::Value;
@@ -31,6 +31,10 @@ use crate::{
 
 /// How many entries of the corpus a reference may become while it is shrunk.
 const MOST_CANDIDATES: usize = 200;
+
+/// How often tools are chosen, relative to one another.
+const MUCH: usize = 6;
+const LITTLE: usize = 1;
 
 /// The identity of a fault of the start.
 pub(crate) const START: &str = "start";
@@ -54,6 +58,8 @@ pub(crate) struct McpSession {
     answers: BTreeMap<u32, Value>,
     /// Which tools can be called with a corpus of this size.
     callable: Option<(usize, Vec<bool>)>,
+    /// Which tools were called.
+    called: Vec<bool>,
     /// The answers of all calls as text.
     results: Vec<String>,
     seeds: Vec<Seed>,
@@ -84,6 +90,25 @@ impl McpMachine<'_> {
                 callable
             }
         }
+    }
+
+    /// Takes one of `candidates`. A tool without arguments that was called already has little new to say, so others
+    /// are chosen more often.
+    fn choose(&self, candidates: &mut Vec<usize>, session: &McpSession, rng: &mut Rng) -> usize {
+        let weight = |tool: &usize| {
+            let has_arguments = self.tools[*tool].input().is_some_and(|input| input.has_members);
+            let is_known = session.called.get(*tool).copied().unwrap_or(false);
+            if has_arguments || !is_known { MUCH } else { LITTLE }
+        };
+        let total: usize = candidates.iter().map(weight).sum();
+        let mut left = rng.below(total.max(1));
+        let index = candidates.iter().position(|tool| {
+            let weight = weight(tool);
+            let is_here = left < weight;
+            left = left.saturating_sub(weight);
+            is_here
+        });
+        candidates.swap_remove(index.unwrap_or(0))
     }
 
     /// What a tool needs that `corpus` does not have.
@@ -159,13 +184,28 @@ impl McpMachine<'_> {
     ) -> Result<(Value, Origin), Unresolved> {
         let place = &step.places()[index];
         let now = place.pointer.resolve(value);
+        let candidates = Self::fitting(session, step, &place.pointer, value);
+        let known = candidates.iter().position(|(candidate, _)| Some(candidate) == now);
+        let known = known.ok_or(Unresolved::Exhausted)?;
+        let chosen =
+            call_step::apply(BinarySearch::new(known), place).ok_or(Unresolved::Exhausted)?;
+        candidates.into_iter().nth(chosen).ok_or(Unresolved::Exhausted)
+    }
+
+    /// The entries of the corpus that may stand at `pointer` of the arguments `value`, in the order of insertion.
+    fn fitting(
+        session: &McpSession,
+        step: &CallStep,
+        pointer: &Pointer,
+        value: &Value,
+    ) -> Vec<(Value, Origin)> {
         let fits = |candidate: &Value| {
             let mut value = value.clone();
-            set(&mut value, &place.pointer, candidate.clone());
+            set(&mut value, pointer, candidate.clone());
             step.leave_out(&mut value);
             step.oracle.is_valid(&value)
         };
-        let entries: Vec<(Value, Origin)> = match now {
+        let entries: Vec<(Value, Origin)> = match pointer.resolve(value) {
             Some(Value::String(_)) => {
                 let entries = session.corpus.strings().entries().iter();
                 entries.map(|it| (Value::String(it.value.clone()), it.origin.clone())).collect()
@@ -175,19 +215,11 @@ impl McpMachine<'_> {
                 entries.map(|it| (Value::Number(it.value.clone()), it.origin.clone())).collect()
             }
             Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => {
-                return Err(Unresolved::Exhausted);
+                Vec::new()
             }
         };
-        let candidates: Vec<(Value, Origin)> = entries
-            .into_iter()
-            .take(MOST_CANDIDATES)
-            .filter(|(candidate, _)| fits(candidate))
-            .collect();
-        let known = candidates.iter().position(|(candidate, _)| Some(candidate) == now);
-        let known = known.ok_or(Unresolved::Exhausted)?;
-        let chosen =
-            call_step::apply(BinarySearch::new(known), place).ok_or(Unresolved::Exhausted)?;
-        candidates.into_iter().nth(chosen).ok_or(Unresolved::Exhausted)
+        let entries = entries.into_iter().take(MOST_CANDIDATES);
+        entries.filter(|(candidate, _)| fits(candidate)).collect()
     }
 
     /// Makes the call.
@@ -215,6 +247,8 @@ impl McpMachine<'_> {
             session.learn(step.id, result, self.settings.mine_text);
         }
         session.results.push(describe(&end));
+        session.called.resize(self.tools.len(), false);
+        session.called[step.tool] = true;
         (verdict, time)
     }
 
@@ -256,6 +290,7 @@ impl McpSession {
             started,
             answers: BTreeMap::new(),
             callable: None,
+            called: Vec::new(),
             results: Vec::new(),
             seeds,
             is_exploring,
@@ -330,8 +365,7 @@ impl Machine for McpMachine<'_> {
             .filter(|tool| callable[*tool] && request.is_allowed(*tool))
             .collect();
         while !candidates.is_empty() {
-            let index = request.rng().below(candidates.len());
-            let tool = candidates.swap_remove(index);
+            let tool = self.choose(&mut candidates, session, request.rng());
             let Some(input) = self.tools[tool].input() else { continue };
             let lenient = self.settings.lenient;
             let drawn = arguments::draw(input, &session.corpus, lenient, request.rng());
@@ -344,8 +378,19 @@ impl Machine for McpMachine<'_> {
         None
     }
 
-    fn redraw(&self, _: &mut McpSession, _: &CallStep) -> Option<CallStep> {
-        None
+    /// The step with the first entry that fits in the place of every reference that leads nowhere.
+    fn redraw(&self, session: &mut McpSession, step: &CallStep) -> Option<CallStep> {
+        let mut redrawn = step.clone();
+        for (pointer, origin) in &step.arguments.references {
+            if session.find(origin).is_some() || step.is_left_out(pointer) {
+                continue;
+            }
+            let candidates = Self::fitting(session, &redrawn, pointer, &redrawn.arguments.value);
+            let (value, origin) = candidates.into_iter().next()?;
+            set(&mut redrawn.arguments.value, pointer, value);
+            redrawn.arguments.references.insert(pointer.clone(), origin);
+        }
+        Some(redrawn)
     }
 
     async fn run(&self, session: &mut McpSession, step: &mut CallStep) -> StepOutcome {

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap, num::NonZeroUsize, time::Duratio
 
 use foolproof_generate::MissingKind;
 use foolproof_stateful::{
-    Config, Failure, Regressions, ShrinkEffort, Statistics, check_machine_async,
+    Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, check_machine_async,
 };
 use serde_json::{Value, json};
 
@@ -169,6 +169,7 @@ fn config(settings: &Settings, seed: u64) -> Config {
         num_runs,
         min_commands,
         max_commands,
+        lengths: Lengths::Long,
         seed: Some(seed),
         max_time: settings.time,
         swarm: false,

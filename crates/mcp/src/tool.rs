@@ -23,6 +23,8 @@ pub struct Tool {
 pub(crate) struct ToolInput {
     pub(crate) generator: Generator,
     pub(crate) oracle: Oracle,
+    /// Whether the schema declares any property.
+    pub(crate) has_members: bool,
     /// The values of `default` and `examples` in the schema, by the name of the property.
     pub(crate) suggestions: BTreeMap<String, Vec<Value>>,
 }
@@ -116,7 +118,8 @@ fn compile_input(schema: Option<&Value>) -> Result<ToolInput, UnusableSchema> {
     }
     let mut suggestions = BTreeMap::new();
     suggest(schema, &mut suggestions);
-    Ok(ToolInput { generator, oracle, suggestions })
+    let has_members = !suggestions.is_empty();
+    Ok(ToolInput { generator, oracle, has_members, suggestions })
 }
 
 fn compile_output(schema: &Value) -> Result<Oracle, UnusableSchema> {

@@ -37,6 +37,8 @@ pub struct Config {
     pub min_commands: usize,
     /// The longest sequence. Lengths vary from `min_commands` to this.
     pub max_commands: usize,
+    /// How the lengths of sequences are spread between the least and the greatest.
+    pub lengths: Lengths,
     /// The seed of all sequences. Without it, one is derived from the time of day; failures report it.
     pub seed: Option<u64>,
     /// The number of sequences that run at the same time: on as many threads, or with
@@ -82,6 +84,24 @@ pub struct Config {
     pub regressions: Regressions,
     /// A sequence from a [`replay`](crate::Failure::replay): only it is run.
     pub replay: Option<String>,
+}
+
+/// How the lengths of sequences are spread.
+///
+/// ```
+/// use foolproof_stateful::{Config, Lengths};
+///
+/// let config = Config { lengths: Lengths::Long, ..Config::default() };
+/// # let _ = config;
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lengths {
+    /// Every length occurs, long ones more often.
+    #[default]
+    Varied,
+    /// Three of four sequences have the greatest length. For systems whose faults lie deep.
+    Long,
 }
 
 /// How much is tried to make a failing sequence smaller.
@@ -272,6 +292,7 @@ impl Default for Config {
             num_runs: 100,
             min_commands: 0,
             max_commands: 50,
+            lengths: Lengths::Varied,
             seed: None,
             threads: NonZeroUsize::MIN,
             max_time: None,

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Argument, Config, Fault, Machine, Phase, SessionContext, StateText, StepNotes, StepOutcome,
-    StepRecord, StepRequest,
+    Argument, Config, Fault, Lengths, Machine, Phase, SessionContext, StateText, StepNotes,
+    StepOutcome, StepRecord, StepRequest,
     async_timeout::AsyncTimeout,
     fault::TEARDOWN,
     feedback::{self, Prefix},
@@ -254,11 +254,17 @@ impl<A: Machine> SequenceRun<'_, A> {
         let commands = self.execution.counts.ran.len();
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
-        // Long sequences find more than short ones: every second has the longest of four lengths.
-        let lengths = (most - least).saturating_add(1);
-        let draws = if rng.below(2) == 0 { 1 } else { 4 };
-        let drawn = (0..draws).map(|_| rng.below(lengths));
-        let mut length = least + drawn.max().unwrap_or(0);
+        let mut length = match config.lengths {
+            Lengths::Long if rng.below(4) > 0 => most,
+            Lengths::Long => least + rng.below((most - least).saturating_add(1)),
+            Lengths::Varied => {
+                // Long sequences find more than short ones: every second has the longest of four lengths.
+                let lengths = (most - least).saturating_add(1);
+                let draws = if rng.below(2) == 0 { 1 } else { 4 };
+                let drawn = (0..draws).map(|_| rng.below(lengths));
+                least + drawn.max().unwrap_or(0)
+            }
+        };
         self.execution.steps.reserve(length.min(1_000));
         let goes_on = self.run_all(prefix.steps.clone(), OnBlocked::Repair).await;
         let mut done = 0;

@@ -159,7 +159,7 @@ mod state_machine;
 
 pub use builder::{Absent, GivenBuilder, Present, Stateful, Test, stateful, stateful_shared};
 pub use command::{Command, CommandBuilder, CommandParts, Verdict};
-pub use config::{Config, Isolation, Regressions, ShrinkEffort};
+pub use config::{Config, Isolation, Lengths, Regressions, ShrinkEffort};
 pub use failure::{Failure, PassStatistics, ShrinkStatistics, StepReport};
 pub use fault::{Fault, FaultKind};
 pub use machine::{
