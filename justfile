@@ -56,3 +56,9 @@ peers *ARGS:
 # How small failing sequences get: us, proptest-state-machine and hegeltest on the same bugs.
 shrinking *ARGS:
     cargo run --release --locked --quiet --manifest-path bench/shrinking/Cargo.toml --target-dir target/peers/shrinking -- {{ARGS}}
+
+# Tests the pinned MCP servers: `just mcp-servers --cases 30 memory`.
+mcp-servers *ARGS:
+    bash tools/mcp-servers/install
+    cargo build --package foolproof-cli
+    python3 tools/mcp-servers/run.py {{ARGS}}
