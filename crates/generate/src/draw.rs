@@ -272,16 +272,10 @@ impl<S: Source> Draw<'_, S> {
         let length = if self.is_thin(room) { least } else { self.length(plan, least, most) };
         let inside = room.inside(length);
         let mut items: Vec<Value> = Vec::with_capacity(length);
-        let mut contained = plan
-            .contains
-            .iter()
-            .flat_map(|contains| std::iter::repeat_n(contains.node, contains.min));
+        let mut contained = plan.contained_nodes();
         while items.len() < length {
-            let declared = plan.prefix.get(items.len()).copied().or(plan.items);
-            // What must be contained comes after the prefix, where it meets the fewest rules.
-            let is_free = items.len() >= plan.prefix.len();
-            let wanted = if is_free { contained.next() } else { None };
-            let Some(item) = self.item(plan, wanted.or(declared), &items, inside) else {
+            let node = plan.item_node(items.len(), &mut contained);
+            let Some(item) = self.item(plan, node, &items, inside) else {
                 return (items.len() >= least).then_some(items);
             };
             items.push(item);

@@ -112,6 +112,25 @@ impl ArrayPlan {
         let contained = self.contains.iter().map(|contains| contains.min);
         contained.fold(0, usize::saturating_add)
     }
+
+    /// The nodes of the items that must be contained, each as often as it must.
+    pub(crate) fn contained_nodes(&self) -> impl Iterator<Item = NodeId> {
+        let contains = self.contains.iter();
+        contains.flat_map(|contains| std::iter::repeat_n(contains.node, contains.min))
+    }
+
+    /// The node of the item at `index`; `None` for any value. What must be contained comes after the prefix, where it
+    /// meets the fewest rules.
+    pub(crate) fn item_node(
+        &self,
+        index: usize,
+        contained: &mut impl Iterator<Item = NodeId>,
+    ) -> Option<NodeId> {
+        match self.prefix.get(index) {
+            Some(node) => Some(*node),
+            None => contained.next().or(self.items),
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -244,17 +244,12 @@ impl<S: ValueSource> SuppliedDraw<'_, S> {
         }
         let more = if depth >= self.deepest { 0 } else { MORE_ITEMS.min(most - least) };
         let length = least + self.source.index(more + 1);
-        let mut contained = plan
-            .contains
-            .iter()
-            .flat_map(|contains| std::iter::repeat_n(contains.node, contains.min));
+        let mut contained = plan.contained_nodes();
         let mut items: Vec<Value> = Vec::new();
         while items.len() < length {
-            let declared = plan.prefix.get(items.len()).copied().or(plan.items);
-            let is_free = items.len() >= plan.prefix.len();
-            let wanted = if is_free { contained.next() } else { None };
+            let node = plan.item_node(items.len(), &mut contained);
             let place = place.item(items.len());
-            match self.item(plan, wanted.or(declared), &items, (&place, depth + 1)) {
+            match self.item(plan, node, &items, (&place, depth + 1)) {
                 Some(item) => items.push(item),
                 None => return (items.len() >= least).then_some(items),
             }

@@ -100,21 +100,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
     check: Vec<(Check, Severity)>,
 
-    /// How long a server may take to start.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
-    start_timeout: Duration,
-
-    /// How long a call may take. Progress notifications start it again.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
-    call_timeout: Duration,
-
-    /// The revision of the protocol.
-    #[arg(long, value_enum, default_value = "auto")]
-    protocol: ProtocolArg,
-
-    /// A shell command to run before each session.
-    #[arg(long, value_name = "CMD")]
-    reset_command: Option<String>,
+    #[command(flatten)]
+    connect: ConnectArgs,
 
     /// Show for each tool a call that would be made, or what is missing, without calling any.
     #[arg(long)]
@@ -135,6 +122,43 @@ pub(crate) struct RunArgs {
     /// Write all values that were known at the end to FILE, for `--corpus`.
     #[arg(long, value_name = "FILE")]
     pub(crate) dump_corpus: Option<PathBuf>,
+}
+
+/// How sessions are made.
+#[derive(Debug, Args)]
+pub(crate) struct ConnectArgs {
+    /// How long a server may take to start.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    start_timeout: Duration,
+
+    /// How long a call may take. Progress notifications start it again.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    call_timeout: Duration,
+
+    /// The revision of the protocol.
+    #[arg(long, value_enum, default_value = "auto")]
+    protocol: ProtocolArg,
+
+    /// A shell command to run before each session.
+    #[arg(long, value_name = "CMD")]
+    reset_command: Option<String>,
+}
+
+impl ConnectArgs {
+    fn options(&self) -> ConnectOptions {
+        ConnectOptions {
+            protocol: self.protocol.into(),
+            start_timeout: self.start_timeout,
+            call_timeout: self.call_timeout,
+            elicit: Some(Arc::new(foolproof_mcp::simplest_of_schema)),
+            ..ConnectOptions::default()
+        }
+    }
+
+    fn target(&self, endpoint: Endpoint) -> Target {
+        let reset_command = self.reset_command.clone();
+        Target { endpoint, reset_command, connect: self.options() }
+    }
 }
 
 /// The process of a server.
@@ -181,25 +205,12 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
 
-    /// A shell command to run before the session, instead of that of the file.
-    #[arg(long, value_name = "CMD")]
-    reset_command: Option<String>,
-
     /// The severity of a check.
     #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
     check: Vec<(Check, Severity)>,
 
-    /// How long a server may take to start.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
-    start_timeout: Duration,
-
-    /// How long a call may take.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
-    call_timeout: Duration,
-
-    /// The revision of the protocol.
-    #[arg(long, value_enum, default_value = "auto")]
-    protocol: ProtocolArg,
+    #[command(flatten)]
+    connect: ConnectArgs,
 
     /// Another server than that of the file.
     #[arg(last = true, value_name = "COMMAND")]
@@ -287,32 +298,12 @@ impl RunArgs {
             ..Settings::default()
         })
     }
-
-    fn connect(&self) -> ConnectOptions {
-        connect(self.protocol, self.start_timeout, self.call_timeout)
-    }
-}
-
-fn connect(
-    protocol: ProtocolArg,
-    start_timeout: Duration,
-    call_timeout: Duration,
-) -> ConnectOptions {
-    let elicit = Arc::new(foolproof_mcp::simplest_of_schema);
-    ConnectOptions {
-        protocol: protocol.into(),
-        start_timeout,
-        call_timeout,
-        elicit: Some(elicit),
-        ..ConnectOptions::default()
-    }
 }
 
 impl ProcessArgs {
     /// The server that `command` starts.
     pub(crate) fn target(&self, command: &[String], run: &RunArgs) -> Result<Target, Failure> {
-        let endpoint = self.endpoint(command)?;
-        Ok(Target { endpoint, reset_command: run.reset_command.clone(), connect: run.connect() })
+        Ok(run.connect.target(self.endpoint(command)?))
     }
 
     fn endpoint(&self, command: &[String]) -> Result<Endpoint, Failure> {
@@ -340,8 +331,7 @@ impl ProcessArgs {
 impl HttpOptions {
     /// The server at `url`.
     pub(crate) fn target(&self, url: &str, run: &RunArgs) -> Result<Target, Failure> {
-        let endpoint = self.endpoint(url)?;
-        Ok(Target { endpoint, reset_command: run.reset_command.clone(), connect: run.connect() })
+        Ok(run.connect.target(self.endpoint(url)?))
     }
 
     fn endpoint(&self, url: &str) -> Result<Endpoint, Failure> {
@@ -374,9 +364,7 @@ impl HttpOptions {
 impl ReplayArgs {
     /// The server of the repro, or the one that was given instead.
     pub(crate) fn target(&self, repro: &Repro) -> Result<Target, Failure> {
-        let connect = connect(self.protocol, self.start_timeout, self.call_timeout);
         let text = |name: &str| repro.server.get(name).and_then(Value::as_str).map(str::to_owned);
-        let reset_command = self.reset_command.clone().or_else(|| text("resetCommand"));
         let endpoint = if let Some(url) = &self.url {
             self.http.endpoint(url)?
         } else if !self.command.is_empty() {
@@ -398,7 +386,9 @@ impl ReplayArgs {
         } else {
             self.recorded_process(repro)?
         };
-        Ok(Target { endpoint, reset_command, connect })
+        let mut target = self.connect.target(endpoint);
+        target.reset_command = target.reset_command.or_else(|| text("resetCommand"));
+        Ok(target)
     }
 
     fn recorded_process(&self, repro: &Repro) -> Result<Endpoint, Failure> {

@@ -1,4 +1,5 @@
 //! A server for tests: tools are closures, and every call is recorded.
+#![expect(clippy::needless_pass_by_value, reason = "`json!` gives values")]
 
 use std::sync::{Arc, Mutex};
 
@@ -13,28 +14,28 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, split};
 type Answer = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// The calls of each session: tool and arguments.
-pub type Sessions = Vec<Vec<(String, Value)>>;
+pub(crate) type Sessions = Vec<Vec<(String, Value)>>;
 
 /// A server whose tools are closures.
 #[derive(Clone, Default)]
-pub struct Scripted {
+pub(crate) struct Scripted {
     tools: Vec<(Value, Arc<Answer>)>,
     sessions: Arc<Mutex<Sessions>>,
 }
 
 /// A successful result with this structured content.
-pub fn success(structured: Value) -> Value {
+pub(crate) fn success(structured: Value) -> Value {
     json!({ "content": [], "structuredContent": structured })
 }
 
 /// The schema of an object with these properties, of which some are required.
-pub fn object(properties: Value, required: &[&str]) -> Value {
+pub(crate) fn object(properties: Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
 impl Scripted {
     /// The server with one more tool.
-    pub fn tool(
+    pub(crate) fn tool(
         mut self,
         name: &str,
         input: Value,
@@ -45,7 +46,7 @@ impl Scripted {
     }
 
     /// The server as a target.
-    pub fn target(&self) -> Target {
+    pub(crate) fn target(&self) -> Target {
         let server = self.clone();
         Target::new(Endpoint::factory(move || {
             let (client, stream) = tokio::io::duplex(64 * 1024);
@@ -55,13 +56,13 @@ impl Scripted {
     }
 
     /// The calls of the sessions in which any were made.
-    pub fn sessions(&self) -> Sessions {
+    pub(crate) fn sessions(&self) -> Sessions {
         let sessions = self.sessions.lock().expect("no test holds it while it panics");
         sessions.iter().filter(|calls| !calls.is_empty()).cloned().collect()
     }
 
     /// All calls.
-    pub fn calls(&self) -> Vec<(String, Value)> {
+    pub(crate) fn calls(&self) -> Vec<(String, Value)> {
         self.sessions().concat()
     }
 
