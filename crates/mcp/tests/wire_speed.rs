@@ -86,6 +86,7 @@ async fn call(connection: &mut Connection) {
 /// the scheduler. Waking a server that runs on an idle virtual processor can cost several times a call,
 /// for one of the two servers and as long as it runs, so an unlucky pair of servers is replaced.
 #[tokio::test]
+#[ignore = "a measurement: run it on a quiet machine"]
 async fn calls_cost_little_more_than_in_a_bare_loop() {
     if Command::new("python3").arg("--version").output().is_err() {
         return skip("python3 is not installed");
