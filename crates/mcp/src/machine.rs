@@ -39,6 +39,9 @@ const LITTLE: usize = 1;
 /// The identity of a fault of the start.
 pub(crate) const START: &str = "start";
 
+/// The identity of what ends a session although no check makes it a failure.
+pub(crate) const ENDED: &str = "ended";
+
 /// A server under test, with its tools.
 pub(crate) struct McpMachine<'a> {
     pub(crate) target: &'a Target,
@@ -266,7 +269,7 @@ impl McpMachine<'_> {
                 let problem = problems.first().map(|problem| problem.message.clone());
                 let detail = problem.unwrap_or_else(|| "the session has ended".to_owned());
                 return StepOutcome::failed(
-                    Fault::new(FaultKind::Error, "", detail).with_identity("ended"),
+                    Fault::new(FaultKind::Error, "", detail).with_identity(ENDED),
                 );
             }
         };

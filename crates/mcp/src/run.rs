@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     check::{Check, Severity},
     corpus::{Corpus, Seed},
-    machine::{McpMachine, START},
+    machine::{ENDED, McpMachine, START},
     observation::{Observations, ToolObservations},
     pool::Pool,
     replay::{self, Evidence},
@@ -135,7 +135,9 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
             (failure.statistics().cloned(), failure.all().collect())
         }
     };
-    for failure in &failures {
+    let is_ended =
+        |failure: &&Failure| failure.fault().is_some_and(|fault| fault.identity() == ENDED);
+    for failure in failures.iter().filter(|failure| !is_ended(failure)) {
         report_failure(&mut report, &machine, failure).await;
     }
     machine.pool.close_all().await;
