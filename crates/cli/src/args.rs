@@ -291,12 +291,11 @@ pub(crate) fn run() -> Exit {
             return exit;
         }
     };
-    let mut output = Output::new();
     let result = match &cli.command {
-        Command::Inspect(args) => inspect::run(args, &mut output),
-        Command::Generate(args) => generate::run(args, &mut output),
-        Command::Coverage(command) => coverage::run(command, &mut output),
-        Command::Mcp(command) => mcp::execute(command, &mut output),
+        Command::Inspect(args) => inspect::run(args, &mut Output::new()),
+        Command::Generate(args) => generate::run(args, &mut Output::new()),
+        Command::Coverage(command) => coverage::run(command, &mut Output::new()),
+        Command::Mcp(command) => mcp::execute(command),
     };
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

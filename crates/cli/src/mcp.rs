@@ -85,7 +85,12 @@ pub(crate) struct HttpArgs {
 }
 
 /// Runs the command.
-pub(crate) fn execute(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
+    if let Command::Serve(args) = command {
+        // Its messages go to standard output from another thread, which must not be locked here.
+        return server::serve(args);
+    }
+    let output = &mut Output::new();
     match command {
         Command::Stdio(StdioArgs { run, process, command }) => {
             let target = process.target(command, run)?;
