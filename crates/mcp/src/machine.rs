@@ -244,7 +244,8 @@ impl McpMachine<'_> {
             Responsive::Yes
         };
         let findings = connection.take_findings();
-        let stderr = connection.stderr_tail();
+        let has_ended = matches!(end, CallEnd::Crashed { .. });
+        let stderr = if has_ended { connection.stderr_tail() } else { String::new() };
         let verdict = verdict::judge(tool, &end, &findings, responsive, &stderr);
         if let CallEnd::Answered(result) = &end {
             session.learn(step.id, result, self.settings.mine_text);
