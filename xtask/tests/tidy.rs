@@ -36,6 +36,9 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("foolproof-corpus", &["foolproof-contract"]),
+    // Tests only.
+    ("foolproof-compile-tests", &[]),
+    ("foolproof-stateful-tests", &[]),
     (
         "xtask",
         &["foolproof-contract", "foolproof-corpus", "foolproof-coverage", "foolproof-generate"],

@@ -9,7 +9,7 @@
 mod exhaustive;
 mod hegel_peer;
 mod observer;
-#[path = "../../../crates/stateful/tests/planted/mod.rs"]
+#[path = "../../../crates/stateful-tests/tests/planted/mod.rs"]
 #[expect(dead_code, reason = "the tests count created systems, here executions are observed")]
 mod planted;
 mod scenario;

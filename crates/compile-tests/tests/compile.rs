@@ -1,6 +1,6 @@
 //! Common mistakes do not compile, and the compiler says what to do instead.
 //!
-//! `TRYBUILD=overwrite cargo test --package foolproof --test compile` records the messages
+//! `TRYBUILD=overwrite cargo test --package foolproof-compile-tests` records the messages
 //! again; read the difference before it is committed.
 
 use std::{
