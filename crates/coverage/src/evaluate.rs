@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::{
-    Hits, Status, Target, TargetIndex, Universe,
+    Dimensions, Hits, Status, Target, TargetIndex, Universe,
     report::{
         CoverageMode, Diagnostics, EngineInfo, Meta, Minimum, OperationsScope, PlannerCapHit,
         REPORT_VERSION, Report, ReportMode, RunRecord, TargetEntry, Thresholds, UnsatisfiedHint,
@@ -148,30 +148,56 @@ impl<'a> Outcome<'a> {
 #[must_use]
 pub fn evaluate(outcome: &Outcome<'_>) -> Report {
     let mut notes: Vec<Value> = outcome.notes.iter().cloned().map(Value::String).collect();
-    notes.extend(sampled(outcome.universe));
-    let mut targets = entries(outcome);
+    notes.extend(sampled(outcome.universe.sampled_enumerations()));
+    assemble(ReportParts {
+        run: run(outcome.universe.dimensions(), outcome.run),
+        mode: outcome.mode,
+        oracle: outcome.oracle,
+        targets: entries(outcome),
+        unsatisfied_hints: outcome.unsatisfied_hints,
+        planner_caps: outcome.planner_caps,
+        notes,
+        minimum: outcome.minimum,
+        report_mode: outcome.report_mode,
+    })
+}
+
+/// What a report is assembled from.
+pub(crate) struct ReportParts<'a> {
+    pub(crate) run: RunRecord,
+    pub(crate) mode: CoverageMode,
+    pub(crate) oracle: &'a str,
+    pub(crate) targets: Vec<TargetEntry>,
+    pub(crate) unsatisfied_hints: &'a [UnsatisfiedHint],
+    pub(crate) planner_caps: &'a [PlannerCapHit],
+    pub(crate) notes: Vec<Value>,
+    pub(crate) minimum: Option<Minimum>,
+    pub(crate) report_mode: ReportMode,
+}
+
+pub(crate) fn assemble(parts: ReportParts<'_>) -> Report {
+    let ReportParts { run, mut targets, mut notes, .. } = parts;
     notes.extend(targets.iter_mut().filter_map(admit_hit));
-    let thresholds = outcome
-        .minimum
-        .map(|minimum| Thresholds { overall: Some(minimum.share()), ..Thresholds::default() });
-    let run = run(outcome);
+    let overall = parts.minimum.map(Minimum::share);
+    let thresholds =
+        overall.map(|share| Thresholds { overall: Some(share), ..Thresholds::default() });
     let mut report = Report {
         version: REPORT_VERSION.to_owned(),
         report_mode: ReportMode::Full,
         engine: EngineInfo {
             foundry_version: env!("CARGO_PKG_VERSION").to_owned(),
-            coverage_mode: outcome.mode,
+            coverage_mode: parts.mode,
             ajv_major: AJV_MAJOR,
-            oracle: Some(outcome.oracle.to_owned()),
+            oracle: Some(parts.oracle.to_owned()),
         },
         metrics: metrics(&run, &targets, thresholds),
         run,
         uncovered_targets: uncovered(&targets),
         targets,
-        unsatisfied_hints: outcome.unsatisfied_hints.to_vec(),
-        diagnostics: Diagnostics { planner_caps_hit: outcome.planner_caps.to_vec(), notes },
+        unsatisfied_hints: parts.unsatisfied_hints.to_vec(),
+        diagnostics: Diagnostics { planner_caps_hit: parts.planner_caps.to_vec(), notes },
     };
-    if outcome.report_mode == ReportMode::Summary {
+    if parts.report_mode == ReportMode::Summary {
         report.summarize();
     }
     report
@@ -188,7 +214,7 @@ impl Report {
     }
 }
 
-fn run(outcome: &Outcome<'_>) -> RunRecord {
+pub(crate) fn run(dimensions: Dimensions, info: RunInfo<'_>) -> RunRecord {
     let RunInfo {
         seed,
         max_instances,
@@ -198,13 +224,13 @@ fn run(outcome: &Outcome<'_>) -> RunRecord {
         duration_ms,
         operations_scope,
         selected_operations,
-    } = outcome.run;
+    } = info;
     RunRecord {
         seed,
         master_seed: seed,
         max_instances,
         actual_instances,
-        dimensions_enabled: outcome.universe.dimensions().iter().collect(),
+        dimensions_enabled: dimensions.iter().collect(),
         exclude_unreachable,
         started_at: started_at.to_owned(),
         duration_ms,
@@ -213,10 +239,10 @@ fn run(outcome: &Outcome<'_>) -> RunRecord {
     }
 }
 
-fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
-    let universe = outcome.universe;
-    let mut first: Vec<Option<&Example>> = vec![None; universe.targets().len()];
-    for example in outcome.examples {
+/// The example of least index that hit each of so many targets.
+pub(crate) fn first_examples(targets: usize, examples: &[Example]) -> Vec<Option<&Example>> {
+    let mut first: Vec<Option<&Example>> = vec![None; targets];
+    for example in examples {
         for target in &example.targets {
             let first = &mut first[target.index()];
             if first.is_none_or(|first| example.instance < first.instance) {
@@ -224,6 +250,12 @@ fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
             }
         }
     }
+    first
+}
+
+fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
+    let universe = outcome.universe;
+    let first = first_examples(universe.targets().len(), outcome.examples);
     let targets = universe.targets().iter().zip(first).enumerate();
     targets
         .map(|(index, (target, first))| {
@@ -233,7 +265,7 @@ fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
         .collect()
 }
 
-fn entry(target: &Target, meta: Meta, hit: bool) -> TargetEntry {
+pub(crate) fn entry(target: &Target, meta: Meta, hit: bool) -> TargetEntry {
     TargetEntry {
         id: target.id().to_owned(),
         dimension: target.dimension(),
@@ -264,8 +296,7 @@ fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> 
 }
 
 /// The note on long enumerations, which have targets for some of their members only, if there are any.
-fn sampled(universe: &Universe) -> Option<Value> {
-    let long = universe.sampled_enumerations();
+pub(crate) fn sampled(long: usize) -> Option<Value> {
     (long > 0).then(|| {
         let noun = if long == 1 { "enumeration is" } else { "enumerations are" };
         Value::String(format!(

@@ -15,6 +15,7 @@ mod hits;
 mod measure;
 mod merge;
 mod observe;
+mod operations;
 mod plan;
 mod profile;
 mod report;
@@ -33,6 +34,7 @@ pub use hits::Hits;
 pub use measure::Measurement;
 pub use merge::{MergeError, merge};
 pub use observe::{HitTracker, Observer};
+pub use operations::{OperationIndex, OperationsInfo, OperationsMeasurement, Side};
 pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
@@ -62,6 +64,7 @@ const _: () = {
     cross_threads::<MergeError>();
     cross_threads::<Observer>();
     cross_threads::<ReadError>();
+    cross_threads::<OperationsMeasurement>();
     cross_threads::<Report>();
     cross_threads::<Run>();
     cross_threads::<RunContext<'_>>();

@@ -268,6 +268,14 @@ impl Target {
         Self { id, kind, dimension, location, params, status: Status::Active, sampled_from: None }
     }
 
+    /// The same target, of a document that stands at `base` of a larger one. A target of another document keeps
+    /// its location.
+    pub(crate) fn below(&self, base: &str) -> Self {
+        let Some(rest) = self.location.strip_prefix('#') else { return self.clone() };
+        let location = format!("{base}{rest}");
+        Self { id: id(&self.kind, &location, &self.params), location, ..self.clone() }
+    }
+
     pub(crate) fn sampled_from(mut self, members: usize) -> Self {
         self.sampled_from = Some(members);
         self

@@ -6,6 +6,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use crate::StopSignal;
+
 /// How a test is run.
 ///
 /// ```
@@ -84,6 +86,8 @@ pub struct Config {
     pub regressions: Regressions,
     /// A sequence from a [`replay`](crate::Failure::replay): only it is run.
     pub replay: Option<String>,
+    /// Ends the run early.
+    pub stop: StopSignal,
 }
 
 /// How the lengths of sequences are spread.
@@ -102,6 +106,8 @@ pub enum Lengths {
     Varied,
     /// Three of four sequences have the greatest length. For systems whose faults lie deep.
     Long,
+    /// All have the greatest length.
+    Greatest,
 }
 
 /// How much is tried to make a failing sequence smaller.
@@ -310,6 +316,7 @@ impl Default for Config {
             verbose: false,
             regressions: Regressions::ByTestName,
             replay: None,
+            stop: StopSignal::default(),
         }
     }
 }

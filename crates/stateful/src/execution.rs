@@ -154,10 +154,10 @@ pub(crate) struct Watch<'a, T> {
 }
 
 impl<T> Watch<'_, T> {
-    fn context(&self, is_traced: bool, is_exploring: bool) -> SessionContext {
+    fn context(&self, is_traced: bool, sequence: Option<u64>) -> SessionContext {
         let own = || self.timeout.map(|_| Arc::default());
         let activity = self.activity.clone().or_else(own);
-        SessionContext { is_traced, is_exploring, activity }
+        SessionContext { is_traced, sequence, activity }
     }
 
     /// The result of `work`, or the fault that it panicked or took too long.
@@ -188,7 +188,11 @@ pub(crate) async fn perform<A: Machine>(
         Job::Replay { is_traced, .. } => Mode { has_arguments: true, is_traced: *is_traced },
         Job::Insert { .. } => Mode { has_arguments: true, is_traced: false },
     };
-    let context = watch.context(mode.is_traced, matches!(job, Job::Explore { .. }));
+    let explored = match &job {
+        Job::Explore { run, .. } => Some(*run),
+        Job::Replay { .. } | Job::Insert { .. } => None,
+    };
+    let context = watch.context(mode.is_traced, explored);
     let started = watch.call(&context, Phase::Model, pin!(machine.start(&context))).await;
     let session = match started.and_then(|started| started) {
         Ok(session) => session,
@@ -255,6 +259,7 @@ impl<A: Machine> SequenceRun<'_, A> {
         let mut allowed = swarm(config, commands, &mut rng);
         let (least, most) = (config.min_commands, config.max_commands.max(config.min_commands));
         let mut length = match config.lengths {
+            Lengths::Greatest => most,
             Lengths::Long if rng.below(4) > 0 => most,
             Lengths::Long => least + rng.below((most - least).saturating_add(1)),
             Lengths::Varied => {
@@ -280,6 +285,9 @@ impl<A: Machine> SequenceRun<'_, A> {
             length = length.max(done + 1).min(most.max(done));
         }
         for id in prefix.next_id.. {
+            if config.stop.ends_exploring() {
+                return;
+            }
             self.execution.next_id = id;
             let proposed = loop {
                 let proposed = self.propose(id, &mut rng, &allowed);
@@ -293,7 +301,7 @@ impl<A: Machine> SequenceRun<'_, A> {
                 Ok(Some(step)) => step,
                 Ok(None) => {
                     self.execution.counts.is_cut_short = done < length;
-                    if done < least {
+                    if done < least && !config.stop.ends_exploring() {
                         self.execution.outcome = SequenceOutcome::TooShort;
                     }
                     return;

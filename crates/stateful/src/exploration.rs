@@ -70,12 +70,16 @@ impl<'a, T: StepRecord> Explorer<'a, T> {
 
     /// The number of the next sequence, if there is one.
     fn next(&self) -> Option<u64> {
-        if self.end.is_some_and(|end| Instant::now() >= end) {
+        if self.is_over() {
             return None;
         }
         let run = self.next.fetch_add(1, Ordering::Relaxed);
         let end = self.config.num_runs.min(self.round_end.load(Ordering::Relaxed));
         (run < end && run <= self.failing.load(Ordering::Relaxed)).then_some(run)
+    }
+
+    fn is_over(&self) -> bool {
+        self.config.stop.ends_exploring() || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// The steps with which sequence number `run` begins.
@@ -91,8 +95,7 @@ impl<'a, T: StepRecord> Explorer<'a, T> {
         let start = self.round_end.fetch_add(ROUND, Ordering::Relaxed);
         self.next.store(start, Ordering::Relaxed);
         feedback.lock().unwrap_or_else(PoisonError::into_inner).end_round();
-        let is_over = self.end.is_some_and(|end| Instant::now() >= end)
-            || self.failing.load(Ordering::Relaxed) < start;
+        let is_over = self.is_over() || self.failing.load(Ordering::Relaxed) < start;
         start < self.config.num_runs && !is_over
     }
 

@@ -145,6 +145,7 @@ mod runner;
 mod shrink;
 mod step;
 mod step_syntax;
+mod stop;
 mod wire;
 
 // Results: from sequences to statistics and failures.
@@ -175,4 +176,5 @@ pub use statistics::{
     CommandStatistics, LabelStatistics, RegressionStatistics, Statistics, Warning,
 };
 pub use step::ShrinkStep;
+pub use stop::StopSignal;
 pub use threading::{Local, Shared, Threading};

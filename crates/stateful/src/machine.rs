@@ -229,7 +229,7 @@ pub trait StepRecord: Clone {
 #[derive(Clone, Debug, Default)]
 pub struct SessionContext {
     pub(crate) is_traced: bool,
-    pub(crate) is_exploring: bool,
+    pub(crate) sequence: Option<u64>,
     pub(crate) activity: Option<Arc<Activity>>,
 }
 
@@ -243,7 +243,14 @@ impl SessionContext {
     /// Whether the session runs a new random sequence, and not one that is replayed, confirmed or shrunk.
     #[must_use]
     pub fn is_exploring(&self) -> bool {
-        self.is_exploring
+        self.sequence.is_some()
+    }
+
+    /// The index of the new random sequence that the session runs; `None` if it replays, confirms or shrinks one.
+    /// Sequences may run at the same time, so this is the order that results do not depend on.
+    #[must_use]
+    pub fn sequence(&self) -> Option<u64> {
+        self.sequence
     }
 
     /// Reports what the session does from now on, so that a call that hangs is blamed on it.

@@ -217,7 +217,8 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
 
     fn limit_is_reached(&mut self) -> bool {
         let limit_is_reached = self.statistics.executions >= self.config.max_shrink_runs
-            || self.start.elapsed() >= self.config.max_shrink_time;
+            || self.start.elapsed() >= self.config.max_shrink_time
+            || self.config.stop.ends_everything();
         self.statistics.reached_limit |= limit_is_reached;
         limit_is_reached
     }

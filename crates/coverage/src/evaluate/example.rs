@@ -42,6 +42,11 @@ impl Example {
         Self { instance, shown, targets: targets.to_vec() }
     }
 
+    /// Its index.
+    pub(crate) fn instance(&self) -> u64 {
+        self.instance
+    }
+
     /// What a report shows.
     #[must_use]
     pub fn shown(&self) -> &Value {

@@ -91,11 +91,15 @@ impl Timing {
         Self { started_at, start: clock(), clock }
     }
 
-    pub(crate) fn started_at(&self) -> &str {
+    /// When it began.
+    #[must_use]
+    pub fn started_at(&self) -> &str {
         &self.started_at
     }
 
-    pub(crate) fn elapsed_ms(&self) -> u64 {
+    /// How long it has taken so far, in milliseconds.
+    #[must_use]
+    pub fn elapsed_ms(&self) -> u64 {
         let elapsed = (self.clock)().saturating_sub(self.start);
         u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
     }
