@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs `foolproof mcp` on the pinned servers, one command line each, and prints a table.
 
-Usage: run.py [--binary FILE] [--cases N] [--json DIR] [NAME...]
+Usage: run.py [--binary FILE] [--cases N] [--json DIR] [--print] [NAME...]
 
-Exits 1 if a server that is not known to be faulty fails, takes longer than 120 s, leaves a process behind, or if fewer
-of its tools succeed than expected.
+`--print` prints the command lines instead. Exits 1 if a run takes longer than 120 s (60 s for a released bug), does not end by
+itself, leaves a process behind or gives a tool no verdict; if a released bug is not found with at most 3 calls; and, from 30
+cases on, if fewer tools succeed than `share` says.
 """
-import argparse, json, os, pathlib, subprocess, sys, time
+import argparse, json, os, pathlib, shlex, subprocess, sys, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -49,9 +50,19 @@ def main():
     parser.add_argument("--cases", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--print", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     servers = json.loads((HERE / "servers.json").read_text())
+    unknown = set(options.names) - {server["name"] for server in servers}
+    if unknown:
+        print(f"no such server: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
+    if options.print:
+        for server in servers:
+            if not options.names or server["name"] in options.names:
+                print(shlex.join(command_line("foolproof", server, options.cases, options.seed)))
+        return 0
     bad = False
     print(f"{'server':<24} {'seconds':>8} {'exit':>4} {'tools':>6} {'succeeded':>9}  failures")
     for server in servers:
@@ -93,8 +104,36 @@ def main():
             print(f"    left behind: {left}")
         if code not in (0, 1):
             print("    " + "\n    ".join(errors.strip().splitlines()[-5:]))
-        bad |= bool(left) or code not in (0, 1) or seconds > 120
+        problems = judge(server, report, options.cases)
+        most = 60 if "failures" in server else 120
+        if seconds > most:
+            problems.append(f"it took longer than {most} s")
+        for problem in problems:
+            print(f"    WRONG: {problem}")
+        bad |= bool(left) or code not in (0, 1) or bool(problems)
     return 1 if bad else 0
+
+
+def judge(server, report, cases):
+    """What is wrong with the report of a server."""
+    problems = []
+    verdicts = {"succeeded", "only_errors", "never_chosen", "uncallable", "skipped"}
+    if not report["tools"]:
+        problems.append("no tools were listed")
+    problems += [f"{tool['name']} has no verdict" for tool in report["tools"] if tool["verdict"] not in verdicts]
+    excluded = set(server.get("exclude", {})) | set(server.get("network", [])) | set(server.get("unreached", {}))
+    wanted = [tool for tool in report["tools"] if tool["name"] not in excluded]
+    succeeded = [tool for tool in wanted if tool["verdict"] == "succeeded"]
+    if cases >= 30 and len(succeeded) < server["share"] * len(wanted):
+        problems.append(f"{len(succeeded)} of {len(wanted)} tools succeeded")
+    expected = server.get("failures")
+    if expected:
+        found = [it for it in report["failures"] if it["code"] in expected["codes"] and 1 <= len(it["steps"]) <= 3]
+        if expected["tools"]:
+            found = [it for it in found if it["tool"] in expected["tools"]]
+        if not found:
+            problems.append("the bug of this release was not found with at most 3 calls")
+    return problems
 
 
 if __name__ == "__main__":

@@ -1,14 +1,27 @@
 //! `foolproof mcp`: tests a live MCP server.
 
-use std::{fs, io::Write as _, path::Path};
-
-use clap::Subcommand;
-use foolproof_mcp::{
-    Check, CorpusFile, Evidence, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem, Repro,
-    RunError, RunReport, SeedFile, Settings, Target, dry_run, replay, run, wire,
+use std::{
+    fs,
+    io::Write as _,
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::{exit::Exit, failure::Failure, output::Output, terminal::print_line};
+use clap::{Subcommand, ValueEnum};
+use foolproof_contract::wording;
+use foolproof_coverage::{self as coverage, Timing};
+use foolproof_mcp::{
+    Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
+    Repro, RunError, RunReport, Settings, Target, dry_run, replay, run, wire,
+};
+
+use crate::{
+    clock,
+    exit::Exit,
+    failure::Failure,
+    file,
+    output::Output,
+    terminal::{Progress, print_line},
+};
 
 mod args;
 mod junit;
@@ -50,12 +63,39 @@ pub(crate) enum Command {
     /// List the checks with their codes and severities.
     Checks,
 
+    /// Print the JSON Schema of what is written and read.
+    Schema {
+        /// The format.
+        #[arg(value_enum)]
+        format: FormatArg,
+    },
+
     /// Find and shrink the bugs of the server that is built in.
     Demo,
 
     /// Serve the server that is built in.
     #[command(hide = true)]
     Serve(ServeArgs),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// What `--json` prints.
+    Report,
+    /// What `--repro` writes.
+    Repro,
+    /// What `--dump-corpus` writes.
+    Corpus,
+}
+
+impl From<FormatArg> for Format {
+    fn from(arg: FormatArg) -> Self {
+        match arg {
+            FormatArg::Report => Self::Report,
+            FormatArg::Repro => Self::Repro,
+            FormatArg::Corpus => Self::Corpus,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -114,6 +154,10 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
             }
             Ok(Exit::Success)
         }
+        Command::Schema { format } => {
+            writeln!(output, "{:#}", Format::from(*format).schema())?;
+            Ok(Exit::Success)
+        }
         Command::Demo => server::demo(output),
         Command::Serve(args) => server::serve(args),
     }
@@ -121,17 +165,47 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
 
 /// Runs `work` on a runtime, unless Ctrl-C is pressed. Whatever happens, no process of a server is left.
 fn block_on<T>(work: impl Future<Output = T>) -> Result<Option<T>, Failure> {
+    block_on_until(work, async || {
+        // If signals cannot be received, nothing interrupts the work.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+/// The same, unless `interrupt` ends.
+fn block_on_until<T>(
+    work: impl Future<Output = T>,
+    interrupt: impl AsyncFnOnce(),
+) -> Result<Option<T>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Failure::Signals)?;
     let done = runtime.block_on(async {
         tokio::select! {
             done = work => Some(done),
-            _ = tokio::signal::ctrl_c() => None,
+            () = interrupt() => None,
         }
     });
     drop(runtime);
     wire::end_all();
     Ok(done)
+}
+
+/// Runs the test. The first Ctrl-C ends it early, with a report on what was done; the second at once.
+fn run_test(
+    target: &Target,
+    settings: &Settings,
+) -> Result<Option<Result<RunReport, RunError>>, Failure> {
+    let stop = settings.stop.clone();
+    block_on_until(run(target, settings), async move || {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.stop();
+            print_line("interrupted: the report follows; press Ctrl-C again to end at once");
+        }
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }
 
 fn test(
@@ -140,7 +214,7 @@ fn test(
     masking: &Masking,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let settings = args.settings()?;
+    let mut settings = args.settings()?;
     if args.dry_run {
         let Some(shown) = block_on(dry_run(target, &settings))? else {
             return Ok(Exit::Interrupted);
@@ -153,12 +227,32 @@ fn test(
             Err(error) => Ok(not_started(&error, masking)),
         };
     }
-    let Some(report) = block_on(run(target, &settings))? else {
+    for path in args.files() {
+        file::probe(path)?;
+    }
+    let timing = Timing::start(clock::now(), clock::elapsed);
+    let bar = Arc::new(Mutex::new(Progress::new(true, Some(settings.cases), "sequences")));
+    let reader = Arc::clone(&bar);
+    settings.progress = Some(Arc::new(move |progress: &foolproof_mcp::Progress| {
+        reader.lock().unwrap_or_else(PoisonError::into_inner).set(progress.sequences);
+    }));
+    let report = run_test(target, &settings)?;
+    bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    let Some(report) = report else {
         print_line("interrupted: nothing is reported");
         return Ok(Exit::Interrupted);
     };
     match report {
-        Ok(report) => write_report(&report, target, args, masking, output),
+        Ok(report) => {
+            let exit = write_report(&report, target, args, &timing, masking, output)?;
+            if settings.stop.ends_everything() {
+                let calls = report.tools.iter().map(|tool| tool.calls).sum();
+                let calls = wording::count(calls, "call");
+                print_line(&format!("interrupted: this is about the {calls} until then"));
+                return Ok(Exit::Interrupted);
+            }
+            Ok(exit)
+        }
         Err(RunError::Settings(problem)) => Err(Failure::Usage(problem)),
         Err(error) => Ok(not_started(&error, masking)),
     }
@@ -178,6 +272,7 @@ fn write_report(
     report: &RunReport,
     target: &Target,
     args: &RunArgs,
+    timing: &Timing,
     masking: &Masking,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -188,22 +283,25 @@ fn write_report(
         writeln!(output, "{}", masking.mask(&report.to_string()))?;
     }
     if let Some(path) = &args.junit {
-        write_file(path, &masking.mask(&junit::document(report)))?;
+        file::write(path, masking.mask(&junit::document(report)).as_bytes())?;
     }
     if let Some(path) = &args.repro
         && let Some(repro) = repro_of(report, target, args)?
     {
         let value = masking.mask_value(serde_json::to_value(repro).unwrap_or_default());
-        write_file(path, &format!("{value:#}\n"))?;
+        file::write(path, format!("{value:#}\n").as_bytes())?;
         print_line(&format!(
             "the first failure is in {}: foolproof mcp replay {0}",
             path.display()
         ));
     }
+    if let (Some(path), Some(coverage)) = (&args.coverage_report, report.schema_coverage()) {
+        file::write(path, masked_coverage(coverage, timing, masking)?.to_json().as_bytes())?;
+    }
     if let Some(path) = &args.dump_corpus {
         let file = CorpusFile::of(report.corpus());
         let value = masking.mask_value(serde_json::to_value(file).unwrap_or_default());
-        write_file(path, &format!("{value:#}\n"))?;
+        file::write(path, format!("{value:#}\n").as_bytes())?;
     }
     if std::env::var_os("GITHUB_ACTIONS").is_some() {
         for failure in &report.failures {
@@ -218,28 +316,27 @@ fn write_report(
     })
 }
 
+/// The coverage report with its times, without secrets.
+fn masked_coverage(
+    coverage: &coverage::Report,
+    timing: &Timing,
+    masking: &Masking,
+) -> Result<coverage::Report, Failure> {
+    let value = masking.mask_value(serde_json::to_value(coverage).unwrap_or_default());
+    let mut coverage: coverage::Report = serde_json::from_value(value)
+        .map_err(|error| Failure::Usage(format!("the coverage report was masked: {error}")))?;
+    timing.started_at().clone_into(&mut coverage.run.started_at);
+    coverage.run.duration_ms = timing.elapsed_ms();
+    Ok(coverage)
+}
+
 /// The repro of the first failure that has a sequence.
 fn repro_of(report: &RunReport, target: &Target, args: &RunArgs) -> Result<Option<Repro>, Failure> {
     let Some(failure) = report.failures.iter().find(|failure| !failure.steps.is_empty()) else {
         return Ok(None);
     };
     let settings = args.settings()?;
-    Ok(Some(Repro {
-        format: REPRO_FORMAT.to_owned(),
-        tool: failure.tool.clone(),
-        code: failure.code.clone(),
-        message: failure.message.clone(),
-        server: args::server_of(target),
-        seeds: settings.seeds.iter().map(SeedFile::from).collect(),
-        steps: failure.steps.clone(),
-        mine_text: settings.mine_text,
-        wire_log: failure.evidence.wire_log.clone(),
-        stderr_tail: failure.evidence.stderr_tail.clone(),
-    }))
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text).map_err(|error| Failure::File { path: path.to_owned(), error })
+    Ok(Some(Repro::new(failure, report, &settings, args::server_of(target))))
 }
 
 fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {

@@ -4,9 +4,11 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
 };
 
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use serde_json::Value;
 
 const FOOLPROOF: &str = env!("CARGO_BIN_EXE_foolproof");
@@ -141,4 +143,174 @@ fn every_check_is_listed() {
     for check in ["crash", "output_schema_mismatch", "server_output_invalid", "nothing_succeeded"] {
         assert!(text(&output).contains(check));
     }
+}
+
+/// Tests the server of `evil/server.sh` that misbehaves in this way.
+fn evil(mode: &str) -> (Output, Duration) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/evil/server.sh");
+    // A shell takes a while for 50 MB.
+    let timeout = if mode == "large" { "5s" } else { "300ms" };
+    let limits = ["--cases", "2", "--max-steps", "3", "--call-timeout", timeout];
+    let common = ["mcp", "stdio", "--seed", "1", "--json", "--protocol", "2025-11-25"];
+    let start = Instant::now();
+    let output = foolproof(&[&common[..], &limits[..], &["--", "/bin/sh", script, mode]].concat());
+    (output, start.elapsed())
+}
+
+#[test]
+fn each_evil_server_is_a_finding_in_bounded_time() {
+    // What each does, and the check that it fails.
+    let expected = [
+        ("noise", "invalid_message"),
+        ("wrong-id", "invalid_message"),
+        ("no-jsonrpc", "invalid_message"),
+        ("duplicate", "invalid_message"),
+        ("huge-number", "invalid_message"),
+        ("silence", "slow_call"),
+        ("half", "crash"),
+        ("large", "invalid_message"),
+        ("chatter", "server_unresponsive"),
+        ("null-schema", "tool_schema_unusable"),
+        ("cursor", "invalid_message"),
+    ];
+    for (mode, check) in expected {
+        let (output, time) = evil(mode);
+        let shown = text(&output);
+        let report: Value = serde_json::from_slice(&output.stdout).expect(&shown);
+        let codes = |part: &str| -> Vec<String> {
+            let listed = report[part].as_array().unwrap().iter();
+            listed.map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+        };
+        let is_found = [codes("failures"), codes("warnings")].concat().contains(&check.to_owned());
+        assert!(is_found, "{mode}: {shown:.2000}");
+        assert!([0, 1].contains(&code(&output)), "{mode}: {}", code(&output));
+        assert!(time < Duration::from_secs(20), "{mode} took {time:?}");
+    }
+    let left = Command::new("pgrep").args(["-f", "tests/evil/server.sh"]).output();
+    if let Ok(left) = left {
+        assert_eq!(String::from_utf8_lossy(&left.stdout), "", "no process is left");
+    }
+}
+
+#[test]
+fn reports_fit_their_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (repro, corpus, coverage) = (file("repro"), file("corpus"), file("coverage"));
+    let files = ["--repro", path(&repro), "--dump-corpus", path(&corpus)];
+    let coverage_file = ["--coverage-report", path(&coverage)];
+    let options =
+        ["--json", "--cases", "30", "--min-calls", "1", "--errors", "forbid", "--mine-text"];
+    let output =
+        stdio("stale-read,crash", &[&options[..], &files[..], &coverage_file[..]].concat());
+    assert_eq!(code(&output), 1, "{}", text(&output));
+    let written: [(&[&str], String); 4] = [
+        (&["mcp", "schema", "report"], String::from_utf8(output.stdout).unwrap()),
+        (&["mcp", "schema", "repro"], fs::read_to_string(&repro).unwrap()),
+        (&["mcp", "schema", "corpus"], fs::read_to_string(&corpus).unwrap()),
+        (&["coverage", "schema"], fs::read_to_string(&coverage).unwrap()),
+    ];
+    for (command, text) in written {
+        let schema = foolproof(command).stdout;
+        let schema = Document::from_value(serde_json::from_slice(&schema).unwrap()).unwrap();
+        let oracle = Oracle::new(&schema, FormatPolicy::Assert).unwrap();
+        let violations = oracle.violations(&serde_json::from_str(&text).unwrap());
+        assert!(violations.is_empty(), "{command:?}: {violations:?}");
+    }
+    // The coverage report is one that the other commands read.
+    let compared = foolproof(&["coverage", "diff", path(&coverage), path(&coverage)]);
+    assert_eq!(code(&compared), 0, "{}", text(&compared));
+}
+
+#[test]
+fn the_coverage_report_has_a_tool_as_an_operation() {
+    let folder = tempfile::tempdir().unwrap();
+    let measure = |name: &str, options: &[&str]| -> Value {
+        let file = folder.path().join(name);
+        let output = stdio("", &[&["--coverage-report", path(&file)], options].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output));
+        serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap()
+    };
+    let random = measure("random", &["--cases", "6"]);
+    let operations = random["metrics"]["byOperation"].as_object().unwrap();
+    assert!(operations["create_task"].as_f64().unwrap() > 0.3, "{operations:?}");
+    // It was not called, so it is not in the scope.
+    assert!(!operations.contains_key("delete_all_tasks"), "{operations:?}");
+    assert_eq!(random["run"]["operationsScope"], "selected");
+    let find = |report: &Value, id: &str| {
+        let targets = report["targets"].as_array().unwrap().iter();
+        targets.clone().find(|target| target["id"] == id).cloned().unwrap()
+    };
+    assert_eq!(find(&random, "op:create_task:request")["hit"], true);
+    let title = find(&random, "struct:#/tools/create_task/inputSchema/properties/title");
+    assert_eq!(title["meta"]["operations"][0], "create_task");
+    assert_eq!(title["meta"]["example"]["title"], "alpha");
+    // Sequences at the same time change nothing.
+    let many = measure("many", &["--cases", "6", "--concurrency", "4"]);
+    assert_eq!(many["metrics"], random["metrics"]);
+    // Guided runs cover no less.
+    let guided = measure("guided", &["--cases", "6", "--guided"]);
+    assert_eq!(guided["engine"]["coverageMode"], "guided");
+    let overall = |report: &Value| report["metrics"]["overall"].as_f64().unwrap();
+    assert!(overall(&guided) >= overall(&random), "{} {}", overall(&guided), overall(&random));
+}
+
+#[test]
+fn failures_are_annotations_on_github() {
+    let server = ["--", FOOLPROOF, "mcp", "serve", "--bugs", "crash"];
+    let options = ["mcp", "stdio", "--seed", "1", "--cases", "20", "--value", "2000"];
+    let run = |is_github: bool| {
+        let mut command = Command::new(FOOLPROOF);
+        command.args(options).args(server).env_remove("GITHUB_ACTIONS");
+        if is_github {
+            command.env("GITHUB_ACTIONS", "true");
+        }
+        text(&command.output().unwrap())
+    };
+    let annotation = "::error title=foolproof mcp::set_reminder: crash: ";
+    assert!(run(true).contains(annotation), "{}", run(true));
+    assert!(!run(false).contains(annotation));
+}
+
+#[test]
+fn one_session_serves_all_sequences_until_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let reset = format!("echo x >> {}", path(&starts));
+    let options = ["--reuse-session", "--cases", "5", "--max-steps", "10", "--json"];
+    let output = stdio("", &[&options[..], &["--reset-command", &reset]].concat());
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tools = report["tools"].as_array().unwrap().iter();
+    assert_eq!(tools.map(|tool| tool["calls"].as_u64().unwrap()).sum::<u64>(), 50);
+    assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn time_ends_a_run_within_a_sequence() {
+    let start = Instant::now();
+    let options = ["--reuse-session", "--cases", "1000000", "--time", "1s"];
+    let output = stdio("", &options);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+#[test]
+fn an_interrupted_run_reports_what_it_has_found() {
+    let server = ["--", FOOLPROOF, "mcp", "serve"];
+    let options = ["mcp", "stdio", "--seed", "1", "--cases", "1000000", "--value", "alpha"];
+    let run = Command::new(FOOLPROOF)
+        .args(options)
+        .args(server)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let interrupt = Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", text(&output));
+    assert!(text(&output).contains("create_task"), "{}", text(&output));
+    assert!(text(&output).contains("interrupted: this is about the "), "{}", text(&output));
 }

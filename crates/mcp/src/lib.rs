@@ -11,6 +11,7 @@ mod corpus;
 mod dry_run;
 mod elicitation;
 pub mod example_server;
+mod formats;
 mod machine;
 mod observation;
 mod pool;
@@ -18,6 +19,7 @@ mod replay;
 mod report;
 mod repro;
 mod run;
+mod schema_coverage;
 mod sdk_messages;
 mod settings;
 mod target;
@@ -33,14 +35,16 @@ pub use corpus::{
 };
 pub use dry_run::{DryCall, DryRun, dry_run};
 pub use elicitation::simplest_of_schema;
+pub use foolproof_stateful::StopSignal;
+pub use formats::Format;
 pub use replay::{CallEvidence, Evidence, ProblemReport, ReplayOutcome, ReplayProblem, replay};
 pub use report::{
     FailureReport, OutcomeReport, OutcomeStatus, REPORT_FORMAT, RunReport, Skipped,
     ToolCoverageReport, ToolReport, ToolVerdict, WarningReport,
 };
-pub use repro::{REPRO_FORMAT, Repro, SeedFile, StepError, StepFile};
+pub use repro::{REPRO_FORMAT, Repro, SeedFile, StepError, StepFile, Versions};
 pub use run::{RunError, run};
-pub use settings::{CustomCheck, Settings, ToolPredicate};
+pub use settings::{CustomCheck, Progress, ProgressReader, Settings, ToolPredicate};
 pub use target::{SessionError, TMP, Target};
 pub use tool::{Annotations, Tool, UnusableSchema};
 pub use tool_coverage::{CustomRule, Rule, RuleFailure, ToolCounts, ToolWarning};

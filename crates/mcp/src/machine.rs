@@ -1,7 +1,7 @@
 //! A server as a [`Machine`]: each step is a call, and what answers contain serves the calls after it.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::BTreeMap,
     time::{Duration, Instant},
 };
@@ -10,21 +10,23 @@ use foolproof_contract::Pointer;
 use foolproof_generate::Missing;
 use foolproof_stateful::{
     Argument, Fault, FaultKind, Machine, Rng, SessionContext, StateText, StepOutcome, StepRequest,
+    StopSignal,
 };
 use proptest::num::usize::BinarySearch;
 use serde_json::Value;
 
 use crate::{
-    arguments::{self, CorpusAtHand},
+    arguments::{self, Arguments, CorpusAtHand},
     call_step::{self, CallStep, PlaceKind},
     check::{Problem, Severity},
     corpus::{Corpus, Mining, Origin, Seed},
     observation::Observations,
     pool::Pool,
     repro::StepFile,
-    settings::Settings,
+    schema_coverage::{ObservedAnswer, ObservedCall},
+    settings::{Progress, Settings},
     target::{StartedSession, Target},
-    tool::Tool,
+    tool::{Tool, ToolInput},
     verdict::{self, Responsive, Verdict},
     wire::{CallEnd, CallResult},
 };
@@ -35,6 +37,12 @@ const MOST_CANDIDATES: usize = 200;
 /// How often tools are chosen, relative to one another.
 const MUCH: usize = 6;
 const LITTLE: usize = 1;
+
+/// How much more often a tool with targets left is chosen in a guided run.
+const GUIDED: usize = 4;
+
+/// How many arguments are drawn for a call of a guided run.
+const GUIDED_DRAWS: usize = 8;
 
 /// The identity of a fault of the start.
 pub(crate) const START: &str = "start";
@@ -51,6 +59,19 @@ pub(crate) struct McpMachine<'a> {
     pub(crate) is_selected: Vec<bool>,
     pub(crate) observations: RefCell<Observations>,
     pub(crate) pool: Pool,
+    pub(crate) limits: RunLimits,
+    pub(crate) progress: Cell<Progress>,
+}
+
+/// What ends a run before all its sequences have ended.
+#[derive(Debug, Default)]
+pub(crate) struct RunLimits {
+    /// Ends this run, and no other that has the same settings.
+    pub(crate) stop: StopSignal,
+    /// When the run must end.
+    pub(crate) deadline: Option<Instant>,
+    /// The most calls to explore.
+    pub(crate) most_calls: Option<u64>,
 }
 
 /// A session: a connection, and what is known from its answers.
@@ -66,7 +87,8 @@ pub(crate) struct McpSession {
     /// The answers of all calls as text.
     results: Vec<String>,
     seeds: Vec<Seed>,
-    is_exploring: bool,
+    /// The index of the new sequence, if it is one.
+    sequence: Option<u64>,
 }
 
 /// Why the arguments of a step cannot be made.
@@ -78,6 +100,36 @@ pub(crate) enum Unresolved {
 }
 
 impl McpMachine<'_> {
+    /// Ends the run if its time is over or its caller wants it to.
+    fn heed_limits(&self) {
+        let limits = &self.limits;
+        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.settings.stop.ends_everything()
+        {
+            limits.stop.stop();
+        } else if self.settings.stop.ends_exploring() {
+            limits.stop.stop_exploring();
+        }
+    }
+
+    /// Ends exploring if all calls were made.
+    fn heed_budget(&self) {
+        if let Some(most) = self.limits.most_calls
+            && self.observations.borrow().calls() >= most
+        {
+            self.limits.stop.stop_exploring();
+        }
+    }
+
+    fn report_progress(&self, change: impl FnOnce(&mut Progress)) {
+        let mut progress = self.progress.get();
+        change(&mut progress);
+        self.progress.set(progress);
+        if let Some(reader) = &self.settings.progress {
+            reader(&progress);
+        }
+    }
+
     /// Which tools can be called now.
     fn callable(&self, session: &mut McpSession) -> Vec<bool> {
         let size = session.corpus.size();
@@ -96,12 +148,15 @@ impl McpMachine<'_> {
     }
 
     /// Takes one of `candidates`. A tool without arguments that was called already has little new to say, so others
-    /// are chosen more often.
+    /// are chosen more often. If coverage guides the run, so are tools with targets that no call has hit.
     fn choose(&self, candidates: &mut Vec<usize>, session: &McpSession, rng: &mut Rng) -> usize {
         let weight = |tool: &usize| {
             let has_arguments = self.tools[*tool].input().is_some_and(|input| input.has_members);
             let is_known = session.called.get(*tool).copied().unwrap_or(false);
-            if has_arguments || !is_known { MUCH } else { LITTLE }
+            let weight = if has_arguments || !is_known { MUCH } else { LITTLE };
+            let is_open =
+                self.settings.guided && self.observations.borrow().coverage.left(*tool) > 0;
+            if is_open { weight * GUIDED } else { weight }
         };
         let total: usize = candidates.iter().map(weight).sum();
         let mut left = rng.below(total.max(1));
@@ -112,6 +167,31 @@ impl McpMachine<'_> {
             is_here
         });
         candidates.swap_remove(index.unwrap_or(0))
+    }
+
+    /// Arguments for a tool. In a guided run they are the first of several draws that hit the most new targets.
+    fn draw(
+        &self,
+        tool: usize,
+        input: &ToolInput,
+        session: &McpSession,
+        rng: &mut Rng,
+    ) -> Option<Arguments> {
+        let mut draw = || arguments::draw(input, &session.corpus, self.settings.lenient, &mut *rng);
+        let first = draw()?;
+        if !self.settings.guided {
+            return Some(first);
+        }
+        let observations = self.observations.borrow();
+        let gain = |drawn: &Arguments| observations.coverage.gain(tool, &drawn.value);
+        let mut best = (gain(&first), first);
+        for drawn in (1..GUIDED_DRAWS).filter_map(|_| draw()) {
+            let gain = gain(&drawn);
+            if gain > best.0 {
+                best = (gain, drawn);
+            }
+        }
+        Some(best.1)
     }
 
     /// What a tool needs that `corpus` does not have.
@@ -287,7 +367,7 @@ fn fault_of(problem: &Problem) -> Fault {
 }
 
 impl McpSession {
-    fn new(started: StartedSession, settings: &Settings, is_exploring: bool) -> Self {
+    fn new(started: StartedSession, settings: &Settings, sequence: Option<u64>) -> Self {
         let seeds = started.seeds(&settings.seeds);
         Self {
             corpus: Corpus::new(seeds.clone()),
@@ -297,7 +377,7 @@ impl McpSession {
             called: Vec::new(),
             results: Vec::new(),
             seeds,
-            is_exploring,
+            sequence,
         }
     }
 
@@ -306,6 +386,14 @@ impl McpSession {
         match origin {
             Origin::Seed(index) => self.seeds.get(*index).map(|seed| seed.value.clone()),
             Origin::Answer { step, path } => path.resolve(self.answers.get(step)?),
+        }
+    }
+
+    /// What was answered to the call with this number.
+    fn observed_answer(&self, step: u32) -> ObservedAnswer {
+        match self.answers.get(&step) {
+            Some(raw) => ObservedAnswer::Success(raw.get("structuredContent").cloned()),
+            None => ObservedAnswer::Other,
         }
     }
 
@@ -360,10 +448,14 @@ impl Machine for McpMachine<'_> {
         let started = self.pool.start().await.map_err(|error| {
             Fault::new(FaultKind::Error, "", error.to_string()).with_identity(START)
         })?;
-        Ok(McpSession::new(started, self.settings, context.is_exploring()))
+        Ok(McpSession::new(started, self.settings, context.sequence()))
     }
 
     fn propose(&self, session: &mut McpSession, request: &mut StepRequest<'_>) -> Option<CallStep> {
+        self.heed_limits();
+        if self.limits.stop.ends_exploring() {
+            return None;
+        }
         let callable = self.callable(session);
         let mut candidates: Vec<usize> = (0..callable.len())
             .filter(|tool| callable[*tool] && request.is_allowed(*tool))
@@ -371,8 +463,7 @@ impl Machine for McpMachine<'_> {
         while !candidates.is_empty() {
             let tool = self.choose(&mut candidates, session, request.rng());
             let Some(input) = self.tools[tool].input() else { continue };
-            let lenient = self.settings.lenient;
-            let drawn = arguments::draw(input, &session.corpus, lenient, request.rng());
+            let drawn = self.draw(tool, input, session, request.rng());
             if let Some(arguments) = drawn {
                 return Some(CallStep::new(request.id(), tool, arguments, &input.oracle));
             }
@@ -398,26 +489,40 @@ impl Machine for McpMachine<'_> {
     }
 
     async fn run(&self, session: &mut McpSession, step: &mut CallStep) -> StepOutcome {
+        self.heed_limits();
         let arguments = match self.resolve(session, step) {
             Ok(arguments) => arguments,
             Err(Unresolved::Blocked(_)) => return StepOutcome::Blocked,
             Err(Unresolved::Exhausted) => return StepOutcome::Exhausted,
         };
         let (verdict, time) = self.call(session, step, &arguments).await;
-        if session.is_exploring {
-            self.observations.borrow_mut().call(step.tool, verdict.kind, time);
+        if let Some(sequence) = session.sequence {
+            let call = ObservedCall {
+                tool: step.tool,
+                arguments: arguments.clone(),
+                answer: session.observed_answer(step.id),
+            };
+            self.observations.borrow_mut().call(sequence, call, verdict.kind, time);
+            self.heed_budget();
         }
         let custom = self.settings.custom_problems(
             &self.tools[step.tool],
             &arguments,
             session.results.last(),
         );
-        self.outcome(&verdict, &custom)
+        let outcome = self.outcome(&verdict, &custom);
+        let is_failing = matches!(outcome, StepOutcome::Failed(_));
+        self.report_progress(|progress| {
+            progress.calls += 1;
+            progress.failing_calls += u64::from(is_failing);
+        });
+        outcome
     }
 
     async fn end(&self, session: McpSession) -> Result<(), Fault> {
-        if session.is_exploring {
-            self.observations.borrow_mut().corpus.extend(&session.corpus);
+        if let Some(sequence) = session.sequence {
+            self.observations.borrow_mut().end(sequence, &session.corpus);
+            self.report_progress(|progress| progress.sequences += 1);
         }
         self.pool.close(session.started).await;
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use foolproof_coverage::Report;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -47,6 +48,8 @@ pub struct RunReport {
     pub coverage: ToolCoverageReport,
     #[serde(skip)]
     pub(crate) corpus: Corpus,
+    #[serde(skip)]
+    pub(crate) schema_coverage: Option<Report>,
 }
 
 /// How a run ended.
@@ -131,6 +134,8 @@ pub struct ToolReport {
     pub successes: u64,
     /// How often it answered with an error.
     pub errors: u64,
+    /// How much of its schemas the calls covered, from 0 to 1; nothing if it was not to be called.
+    pub schema_coverage: Option<f64>,
     /// The time that half of the calls were answered within, in milliseconds.
     pub p50_ms: Option<f64>,
     /// The time that 95 % of the calls were answered within, in milliseconds.
@@ -195,7 +200,15 @@ impl RunReport {
             skipped: Vec::new(),
             coverage: ToolCoverageReport::default(),
             corpus: Corpus::default(),
+            schema_coverage: None,
         }
+    }
+
+    /// Which parts of the tools' schemas the calls exercised: a report in the format `coverage-report/v1`, in which
+    /// a tool is an operation. Its times are not set.
+    #[must_use]
+    pub fn schema_coverage(&self) -> Option<&Report> {
+        self.schema_coverage.as_ref()
     }
 
     /// The values of all sequences.

@@ -11,7 +11,10 @@ use crate::{
     arguments::Arguments,
     call_step::{self, CallStep, PlaceKind},
     corpus::{Origin, Seed},
+    report::{FailureReport, RunReport},
+    settings::Settings,
     tool::Tool,
+    wire::ExitStatus,
 };
 
 /// The key of an object that stands for a part of arguments while they are rearranged.
@@ -222,6 +225,9 @@ pub struct Repro {
     pub code: String,
     /// What was wrong.
     pub message: String,
+    /// What the failure was found with.
+    #[serde(default)]
+    pub versions: Versions,
     /// How the server is started or reached.
     pub server: Value,
     /// The seeds, with `{tmp}` as a template.
@@ -237,6 +243,51 @@ pub struct Repro {
     /// The end of what the server wrote to standard error.
     #[serde(default)]
     pub stderr_tail: String,
+    /// How the process ended, if it did so by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<ExitStatus>,
+}
+
+impl Repro {
+    /// The file that repeats `failure` of `report`. `server` says how the server is started or reached.
+    #[must_use]
+    pub fn new(
+        failure: &FailureReport,
+        report: &RunReport,
+        settings: &Settings,
+        server: Value,
+    ) -> Self {
+        Self {
+            format: REPRO_FORMAT.to_owned(),
+            tool: failure.tool.clone(),
+            code: failure.code.clone(),
+            message: failure.message.clone(),
+            versions: Versions {
+                foolproof: env!("CARGO_PKG_VERSION").to_owned(),
+                protocol: report.protocol.clone(),
+                server: report.server.clone(),
+            },
+            server,
+            seeds: settings.seeds.iter().map(SeedFile::from).collect(),
+            steps: failure.steps.clone(),
+            mine_text: settings.mine_text,
+            wire_log: failure.evidence.wire_log.clone(),
+            stderr_tail: failure.evidence.stderr_tail.clone(),
+            exit_status: failure.evidence.exit_status,
+        }
+    }
+}
+
+/// What a failure was found with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Versions {
+    /// The version of this software.
+    pub foolproof: String,
+    /// The revision of the protocol.
+    pub protocol: String,
+    /// What the server says of itself.
+    pub server: Value,
 }
 
 /// A seed as files have it.

@@ -1,17 +1,23 @@
 //! A run: tools are listed, sequences explored, failures shrunk and confirmed, and everything reported.
 
-use std::{cell::RefCell, collections::BTreeMap, num::NonZeroUsize, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    num::NonZeroUsize,
+    time::{Duration, Instant},
+};
 
 use foolproof_generate::MissingKind;
 use foolproof_stateful::{
-    Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, check_machine_async,
+    Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, StopSignal,
+    check_machine_async,
 };
 use serde_json::{Value, json};
 
 use crate::{
     check::{Check, Severity},
     corpus::{Corpus, Seed},
-    machine::{ENDED, McpMachine, START},
+    machine::{ENDED, McpMachine, RunLimits, START},
     observation::{Observations, ToolObservations},
     pool::Pool,
     replay::{self, Evidence},
@@ -20,6 +26,7 @@ use crate::{
         WarningReport,
     },
     repro::StepFile,
+    schema_coverage::SchemaCoverage,
     settings::Settings,
     target::{SessionError, StartedSession, Target},
     tool::Tool,
@@ -86,16 +93,18 @@ impl Prepared {
         target: &'a Target,
         settings: &'a Settings,
     ) -> McpMachine<'a> {
+        let is_selected: Vec<bool> = self.selection.iter().map(Option::is_none).collect();
+        let coverage = SchemaCoverage::new(&self.tools, &is_selected);
+        let corpus = Corpus::new(self.seeds.clone());
         McpMachine {
             target,
             settings,
             tools: &self.tools,
-            is_selected: self.selection.iter().map(Option::is_none).collect(),
-            observations: RefCell::new(Observations::new(
-                self.tools.len(),
-                Corpus::new(self.seeds.clone()),
-            )),
+            is_selected,
+            observations: RefCell::new(Observations::new(corpus, coverage, self.tools.len())),
             pool: Pool::new(target, self.era, self.first.take()),
+            limits: limits(settings),
+            progress: Cell::default(),
         }
     }
 }
@@ -122,7 +131,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     let prepared = prepare(target, settings).await?;
     let machine = prepared.machine(target, settings);
     let seed = settings.seed.unwrap_or_else(random_seed);
-    let outcome = check_machine_async(&machine, &config(settings, seed)).await;
+    let outcome = check_machine_async(&machine, &config(settings, seed, &machine.limits)).await;
     let mut report = RunReport::new(seed, prepared.server.clone(), prepared.revision.clone());
     report.protocol_findings(&prepared.findings, &settings.checks);
     let (statistics, failures) = match outcome {
@@ -142,10 +151,13 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     }
     machine.pool.close_all().await;
     report.warnings.extend(warnings(statistics.as_ref()));
+    machine.observations.borrow_mut().finish();
     let observations = machine.observations.borrow();
     add_tools(&mut report, &machine, &observations, &prepared.selection);
     judge_run(&mut report, settings, &observations);
     report.corpus = observations.corpus.clone();
+    let coverage = observations.coverage.report(seed, most_calls(settings), settings.guided);
+    report.schema_coverage = Some(coverage);
     Ok(report)
 }
 
@@ -157,23 +169,37 @@ fn random_seed() -> u64 {
 
 /// How many sequences run at a time.
 fn concurrency(settings: &Settings) -> NonZeroUsize {
-    if settings.reuse_session { NonZeroUsize::MIN } else { settings.concurrency }
+    // What guides a sequence is what those before it have covered.
+    let is_one_by_one = settings.reuse_session || settings.guided;
+    if is_one_by_one { NonZeroUsize::MIN } else { settings.concurrency }
 }
 
-fn config(settings: &Settings, seed: u64) -> Config {
-    let (num_runs, min_commands, max_commands) = if settings.reuse_session {
-        let most = usize::try_from(settings.cases).unwrap_or(usize::MAX);
-        (1, settings.min_steps, settings.max_steps.saturating_mul(most))
-    } else {
-        (settings.cases, settings.min_steps, settings.max_steps)
+fn limits(settings: &Settings) -> RunLimits {
+    RunLimits {
+        stop: StopSignal::default(),
+        deadline: settings.time.and_then(|time| Instant::now().checked_add(time)),
+        most_calls: settings.reuse_session.then(|| most_calls(settings)),
+    }
+}
+
+/// The most calls that may be explored.
+fn most_calls(settings: &Settings) -> u64 {
+    settings.cases.saturating_mul(settings.max_steps as u64)
+}
+
+fn config(settings: &Settings, seed: u64, limits: &RunLimits) -> Config {
+    // A session that is used for all sequences is one sequence, until it ends.
+    let (max_commands, lengths) = match limits.most_calls {
+        Some(most) => (usize::try_from(most).unwrap_or(usize::MAX), Lengths::Greatest),
+        None => (settings.max_steps, Lengths::Long),
     };
     Config {
-        num_runs,
-        min_commands,
+        num_runs: settings.cases,
+        min_commands: settings.min_steps,
         max_commands,
-        lengths: Lengths::Long,
+        lengths,
+        stop: limits.stop.clone(),
         seed: Some(seed),
-        max_time: settings.time,
         swarm: false,
         reuse_arguments: false,
         keep_going: true,
@@ -342,6 +368,7 @@ fn add_tools(
             calls: seen.calls,
             successes: seen.successes,
             errors: seen.errors,
+            schema_coverage: observations.coverage.share(index),
             p50_ms: seen.percentile(50).map(milliseconds),
             p95_ms: seen.percentile(95).map(milliseconds),
         });
@@ -384,7 +411,7 @@ fn verdict_of(
 
 /// Judges the run as a whole.
 fn judge_run(report: &mut RunReport, settings: &Settings, observations: &Observations) {
-    let calls: u64 = observations.tools.iter().map(|tool| tool.calls).sum();
+    let calls = observations.calls();
     let successes: u64 = observations.tools.iter().map(|tool| tool.successes).sum();
     if calls > 0 && successes == 0 {
         let message = format!("{calls} calls were made, and none succeeded");

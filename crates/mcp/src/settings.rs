@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use foolproof_stateful::StopSignal;
 use serde_json::Value;
 
 use crate::{
@@ -57,6 +58,9 @@ pub struct Settings {
     pub mine_text: bool,
     /// Whether all sequences are explored in one session.
     pub reuse_session: bool,
+    /// Whether tools and arguments are preferred that exercise a part of a schema that no call has exercised. Then
+    /// choices are not uniform, and sequences run one by one.
+    pub guided: bool,
     /// Which tools may be called.
     pub tools: Option<Arc<ToolPredicate>>,
     /// Whether tools may be called that declare themselves destructive.
@@ -73,6 +77,25 @@ pub struct Settings {
     pub checks: Checks,
     /// Further checks of every answered call.
     pub custom_checks: Vec<Arc<CustomCheck>>,
+    /// Ends the run early. What was found until then is reported.
+    pub stop: StopSignal,
+    /// Is told after every sequence, and while failures are shrunk, how far the run is.
+    pub progress: Option<Arc<ProgressReader>>,
+}
+
+/// Is told how far a run is.
+pub type ProgressReader = dyn Fn(&Progress) + Send + Sync;
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// How many sequences ended.
+    pub sequences: u64,
+    /// How many calls were made, those of shrinking included.
+    pub calls: u64,
+    /// How many of them failed a check.
+    pub failing_calls: u64,
 }
 
 impl Default for Settings {
@@ -91,6 +114,7 @@ impl Default for Settings {
             lenient: false,
             mine_text: false,
             reuse_session: false,
+            guided: false,
             tools: None,
             allow_destructive: false,
             allow_writes: false,
@@ -99,6 +123,8 @@ impl Default for Settings {
             rules: Vec::new(),
             checks: Checks::default(),
             custom_checks: Vec::new(),
+            stop: StopSignal::default(),
+            progress: None,
         }
     }
 }

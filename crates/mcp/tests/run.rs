@@ -4,12 +4,13 @@
 use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 
 use foolproof_mcp::{
-    FailureReport, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, Repro, RunReport, Seed, SeedFile,
-    Settings, Target, Tool, ToolVerdict,
+    FailureReport, OutcomeStatus, ReplayOutcome, Repro, RunReport, Seed, Settings, Target, Tool,
+    ToolVerdict,
     example_server::{Bug, Bugs, ExampleServer},
     replay, run,
     wire::{ConnectOptions, Endpoint, Pipe},
 };
+use serde_json::Value;
 
 /// A target that serves the example with these bugs, in this process.
 fn target(bugs: Bugs) -> Target {
@@ -43,22 +44,6 @@ fn tools(failure: &FailureReport) -> Vec<&str> {
     failure.steps.iter().map(|step| &*step.tool).collect()
 }
 
-/// The repro of a failure.
-fn repro(failure: &FailureReport, settings: &Settings) -> Repro {
-    Repro {
-        format: REPRO_FORMAT.to_owned(),
-        tool: failure.tool.clone(),
-        code: failure.code.clone(),
-        message: failure.message.clone(),
-        server: serde_json::Value::Null,
-        seeds: settings.seeds.iter().map(SeedFile::from).collect(),
-        steps: failure.steps.clone(),
-        mine_text: settings.mine_text,
-        wire_log: serde_json::Value::Null,
-        stderr_tail: String::new(),
-    }
-}
-
 #[tokio::test]
 async fn a_correct_server_passes() {
     let report = run(&target(Bugs::none()), &settings(1, &["alpha", "3"])).await.unwrap();
@@ -80,7 +65,7 @@ async fn a_bug_of_three_calls_is_found_with_every_seed_and_fails_again_on_a_fres
         assert_eq!(tools(failure), ["create_task", "delete_task", "get_task"], "{report}");
         assert_eq!(failure.confirmations, (3, 3));
         // Identifiers differ in every session, so the sequence works only because of its references.
-        let repro = repro(failure, &settings);
+        let repro = Repro::new(failure, &report, &settings, Value::Null);
         let again = replay(&target, &settings, &repro).await.unwrap();
         assert!(matches!(again, ReplayOutcome::StillFails(_)), "seed {seed}: {again:?}");
     }
@@ -90,7 +75,7 @@ async fn a_bug_of_three_calls_is_found_with_every_seed_and_fails_again_on_a_fres
 async fn a_repro_is_fixed_on_a_correct_server() {
     let settings = settings(1, &["alpha", "3"]);
     let report = run(&target(Bugs::from(Bug::StaleRead)), &settings).await.unwrap();
-    let repro = repro(&report.failures[0], &settings);
+    let repro = Repro::new(&report.failures[0], &report, &settings, Value::Null);
     let again = replay(&target(Bugs::none()), &settings, &repro).await.unwrap();
     assert!(matches!(again, ReplayOutcome::Fixed(_)), "{again:?}");
 }
@@ -100,7 +85,7 @@ async fn a_repro_that_refers_to_nothing_is_not_called_fixed() {
     let settings = settings(1, &["alpha", "3"]);
     let target = target(Bugs::from(Bug::StaleRead));
     let report = run(&target, &settings).await.unwrap();
-    let mut repro = repro(&report.failures[0], &settings);
+    let mut repro = Repro::new(&report.failures[0], &report, &settings, Value::Null);
     repro.steps.remove(0);
     let problem = replay(&target, &settings, &repro).await.unwrap_err().to_string();
     assert!(problem.contains("cannot be made: nothing is at $"), "{problem}");

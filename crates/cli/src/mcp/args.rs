@@ -1,6 +1,12 @@
 //! The options of `foolproof mcp` as typed, and what they mean.
 
-use std::{env, fs, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    env, fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::{Args, ValueEnum};
 use foolproof_mcp::{
@@ -60,6 +66,12 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     reuse_session: bool,
 
+    /// Prefer tools and arguments that exercise a part of a schema that no call has exercised.
+    ///
+    /// Choices are not uniform then, and sequences run one by one.
+    #[arg(long, conflicts_with = "concurrency")]
+    guided: bool,
+
     /// Call only tools whose names match GLOB, or with `!GLOB` none of them.
     #[arg(long, value_name = "GLOB")]
     tools: Vec<String>,
@@ -118,6 +130,10 @@ pub(crate) struct RunArgs {
     /// Write the first failure to FILE, for `foolproof mcp replay`.
     #[arg(long, value_name = "FILE")]
     pub(crate) repro: Option<PathBuf>,
+
+    /// Write which parts of the tools' schemas the calls exercised to FILE, in the format of `foolproof coverage`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_report: Option<PathBuf>,
 
     /// Write all values that were known at the end to FILE, for `--corpus`.
     #[arg(long, value_name = "FILE")]
@@ -243,6 +259,12 @@ impl From<ProtocolArg> for ProtocolChoice {
 }
 
 impl RunArgs {
+    /// The files to write.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.junit, &self.repro, &self.coverage_report, &self.dump_corpus];
+        files.into_iter().filter_map(Option::as_deref)
+    }
+
     /// The options of the run.
     pub(crate) fn settings(&self) -> Result<Settings, Failure> {
         if self.min_steps > self.max_steps {
@@ -288,6 +310,7 @@ impl RunArgs {
             lenient: self.lenient,
             mine_text: self.mine_text,
             reuse_session: self.reuse_session,
+            guided: self.guided,
             tools: selection(&self.tools),
             allow_destructive: self.allow_destructive,
             allow_writes: self.allow_writes,

@@ -59,8 +59,8 @@ impl RunReport {
         let width = self.tools.iter().map(|tool| tool.name.len()).max().unwrap_or(0).max(4);
         writeln!(
             formatter,
-            "\n{:<width$} {:>7} {:>9} {:>7} {:>9} {:>9}  verdict",
-            "tool", "calls", "successes", "errors", "p50 ms", "p95 ms"
+            "\n{:<width$} {:>7} {:>9} {:>7} {:>8} {:>9} {:>9}  verdict",
+            "tool", "calls", "successes", "errors", "coverage", "p50 ms", "p95 ms"
         )?;
         for tool in &self.tools {
             let time = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.1}"));
@@ -73,11 +73,12 @@ impl RunReport {
             };
             writeln!(
                 formatter,
-                "{:<width$} {:>7} {:>9} {:>7} {:>9} {:>9}  {verdict}",
+                "{:<width$} {:>7} {:>9} {:>7} {:>8} {:>9} {:>9}  {verdict}",
                 tool.name,
                 tool.calls,
                 tool.successes,
                 tool.errors,
+                tool.schema_coverage.map_or("-".to_owned(), wording::percent),
                 time(tool.p50_ms),
                 time(tool.p95_ms)
             )?;
