@@ -48,6 +48,8 @@ bench *ARGS:
     cargo bench --package foolproof-generate --bench limit -- {{ARGS}}
     cargo bench --package foolproof-coverage --bench cost
     cargo bench --package foolproof-stateful --bench overhead
+    cargo build --release --locked --quiet --manifest-path bench/mcp/Cargo.toml --target-dir target/peers/mcp
+    target/peers/mcp/release/foolproof-mcp-bench
 
 # Us, other generators and the limit side by side.
 peers *ARGS:

@@ -52,7 +52,7 @@ struct Handles {
     is_right: bool,
 }
 
-fn object(value: Value) -> Arc<JsonObject> {
+fn object(value: &Value) -> Arc<JsonObject> {
     Arc::new(value.as_object().unwrap().clone())
 }
 
@@ -67,11 +67,11 @@ impl ServerHandler for Handles {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let handle = json!({ "type": "object", "properties": { "handle": { "type": "string" } }, "required": ["handle"] });
-        let open = Tool::new("open", "opens", object(json!({ "type": "object" })));
-        let open = open.with_raw_output_schema(object(handle.clone()));
-        let close = Tool::new("close", "closes", object(handle));
+        let open = Tool::new("open", "opens", object(&json!({ "type": "object" })));
+        let open = open.with_raw_output_schema(object(&handle));
+        let close = Tool::new("close", "closes", object(&handle));
         let closed = json!({ "type": "object", "properties": { "open": { "type": "boolean" } }, "required": ["open"] });
-        let close = close.with_raw_output_schema(object(closed));
+        let close = close.with_raw_output_schema(object(&closed));
         Ok(ListToolsResult::with_all_items(vec![open, close]))
     }
 
