@@ -50,7 +50,7 @@ impl<T: StepRecord> Shrinker<'_, T> {
 
     /// The positions of arguments, grouped by equal values. Those of the last step, which fails, come
     /// first.
-    fn groups(&self) -> Vec<Vec<(usize, usize)>> {
+    pub(super) fn groups(&self) -> Vec<Vec<(usize, usize)>> {
         let mut groups: Vec<Vec<(usize, usize)>> = Vec::new();
         let mut known: BTreeMap<&str, usize> = BTreeMap::new();
         for step in (0..self.steps.len()).rev() {

@@ -20,7 +20,7 @@ const MAX_SIMPLIFICATIONS: usize = 3;
 /// How often an argument is drawn anew.
 const MAX_DRAWS: u64 = 4;
 
-/// How often all arguments of a name are drawn anew, as equal ones.
+/// How often arguments are drawn anew as equal ones.
 const MAX_DRAWS_TOGETHER: u64 = 16;
 
 /// The position of an argument: the index of the step, and the index of the argument in it.
@@ -217,7 +217,8 @@ impl<T: StepRecord> Shrinker<'_, T> {
         steps
     }
 
-    /// Draws arguments anew: all of one name, with which a sequence may fail earlier, and each alone.
+    /// Draws arguments anew: all of one name, with which a sequence may fail earlier, equal ones together, and each
+    /// alone.
     pub(super) async fn draw_arguments(&mut self) -> bool {
         let mut names: Vec<Vec<Position>> =
             self.values_by_name().into_iter().map(|(targets, _)| targets).collect();
@@ -229,6 +230,18 @@ impl<T: StepRecord> Shrinker<'_, T> {
             }
             for seed in 0..MAX_DRAWS_TOGETHER {
                 if self.accepts_as_it_is(&self.with_draws(&targets, seed)).await {
+                    return true;
+                }
+            }
+        }
+        let mut equal = self.groups();
+        equal.retain(|positions| positions.len() > 1);
+        for mut positions in equal.into_iter().take(MAX_ARGUMENTS) {
+            positions.retain(|(step, argument)| !self.steps[*step].is_simplest(*argument));
+            for seed in 0..MAX_DRAWS_TOGETHER {
+                if positions.len() > 1
+                    && self.accepts_as_it_is(&self.with_draws(&positions, seed)).await
+                {
                     return true;
                 }
             }
