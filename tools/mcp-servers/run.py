@@ -25,6 +25,10 @@ def command_line(binary, server, cases, seed):
         line += ["--reset-command", server["setup"]]
     if server.get("mine_text"):
         line.append("--mine-text")
+    if server.get("guided"):
+        line.append("--guided")
+    if server.get("time"):
+        line += ["--time", server["time"]]
     if server.get("allow_destructive"):
         line.append("--allow-destructive")
     for value in server.get("values", []):
@@ -124,7 +128,7 @@ def judge(server, report, cases):
     excluded = set(server.get("exclude", {})) | set(server.get("network", [])) | set(server.get("unreached", {}))
     wanted = [tool for tool in report["tools"] if tool["name"] not in excluded]
     succeeded = [tool for tool in wanted if tool["verdict"] == "succeeded"]
-    if cases >= 30 and len(succeeded) < server["share"] * len(wanted):
+    if cases >= 30 and len(succeeded) < server.get("share", 0) * len(wanted):
         problems.append(f"{len(succeeded)} of {len(wanted)} tools succeeded")
     expected = server.get("failures")
     if expected:

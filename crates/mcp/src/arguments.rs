@@ -12,6 +12,7 @@ use serde_json::{Number, Value};
 
 use crate::{
     corpus::{Collection, Corpus, Entry, Origin},
+    settings::Settings,
     tool::ToolInput,
 };
 
@@ -33,14 +34,15 @@ pub(crate) struct Arguments {
 pub(crate) fn draw(
     input: &ToolInput,
     corpus: &Corpus,
-    is_lenient: bool,
+    settings: &Settings,
     rng: &mut Rng,
 ) -> Option<Arguments> {
     (0..TRIES).find_map(|_| {
         let mut source = CorpusSource {
             corpus,
             rng,
-            suggestions: is_lenient.then_some(&input.suggestions),
+            suggestions: settings.lenient.then_some(&input.suggestions),
+            prefers_names: settings.guided,
             references: BTreeMap::new(),
             free: BTreeMap::new(),
         };
@@ -73,6 +75,8 @@ struct CorpusSource<'a> {
     rng: &'a mut Rng,
     /// What else may be used where nothing of the corpus fits; `None` if nothing may.
     suggestions: Option<&'a BTreeMap<String, Vec<Value>>>,
+    /// Whether values that answers call as the schema calls the place are preferred to others.
+    prefers_names: bool,
     references: BTreeMap<Pointer, (Value, Origin)>,
     /// Where the schema decided; with the value, if it was suggested.
     free: BTreeMap<Pointer, Option<Value>>,
@@ -88,6 +92,7 @@ impl CorpusSource<'_> {
     ) -> Supplied<T> {
         self.references.remove(&place.pointer);
         self.free.remove(&place.pointer);
+        let fitting = self.preferred(place, fitting);
         if !fitting.is_empty() {
             let entry = fitting[self.rng.below(fitting.len())];
             let value = to_value(entry.value.clone());
@@ -102,6 +107,17 @@ impl CorpusSource<'_> {
         let choice = suggested.into_iter().nth(self.rng.below(count));
         self.free.insert(place.pointer.clone(), choice.clone().map(to_value));
         choice.map_or(Supplied::Generated, Supplied::Value)
+    }
+
+    /// All of `fitting`, or in a guided run often only those that answers called as the schema calls the place.
+    fn preferred<'e, T>(&mut self, place: &Place, fitting: &[&'e Entry<T>]) -> Vec<&'e Entry<T>> {
+        let property = place.property.as_deref().filter(|_| self.prefers_names);
+        let is_called = |entry: &&Entry<T>| match &entry.origin {
+            Origin::Answer { path, .. } => property.is_some_and(|name| path.is_called(name)),
+            Origin::Seed(_) => false,
+        };
+        let called: Vec<&Entry<T>> = fitting.iter().copied().filter(is_called).collect();
+        if called.is_empty() || self.rng.below(4) == 0 { fitting.to_vec() } else { called }
     }
 
     /// What the schema suggests for properties of the name of `place`.

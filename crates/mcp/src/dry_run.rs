@@ -49,7 +49,7 @@ pub async fn dry_run(target: &Target, settings: &Settings) -> Result<DryRun, Run
                 let drawn = machine
                     .missing(index, &corpus)
                     .is_none()
-                    .then(|| arguments::draw(input, &corpus, settings.lenient, &mut rng))
+                    .then(|| arguments::draw(input, &corpus, settings, &mut rng))
                     .flatten();
                 match drawn {
                     Some(arguments) => DryCall::Callable(arguments.value),

@@ -68,6 +68,8 @@ pub(crate) struct McpMachine<'a> {
 pub(crate) struct RunLimits {
     /// Ends this run, and no other that has the same settings.
     pub(crate) stop: StopSignal,
+    /// When exploring ends if a call has failed, so that there is time to shrink it.
+    pub(crate) half_time: Option<Instant>,
     /// When the run must end.
     pub(crate) deadline: Option<Instant>,
     /// The most calls to explore.
@@ -103,11 +105,11 @@ impl McpMachine<'_> {
     /// Ends the run if its time is over or its caller wants it to.
     fn heed_limits(&self) {
         let limits = &self.limits;
-        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || self.settings.stop.ends_everything()
-        {
+        let is_over = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
+        let has_failed = self.progress.get().failing_calls > 0;
+        if is_over(limits.deadline) || self.settings.stop.ends_everything() {
             limits.stop.stop();
-        } else if self.settings.stop.ends_exploring() {
+        } else if self.settings.stop.ends_exploring() || has_failed && is_over(limits.half_time) {
             limits.stop.stop_exploring();
         }
     }
@@ -177,7 +179,7 @@ impl McpMachine<'_> {
         session: &McpSession,
         rng: &mut Rng,
     ) -> Option<Arguments> {
-        let mut draw = || arguments::draw(input, &session.corpus, self.settings.lenient, &mut *rng);
+        let mut draw = || arguments::draw(input, &session.corpus, self.settings, &mut *rng);
         let first = draw()?;
         if !self.settings.guided {
             return Some(first);

@@ -33,6 +33,15 @@ pub struct Evidence {
     pub exit_status: Option<ExitStatus>,
 }
 
+impl Evidence {
+    /// Whether the last call fails the check with this code.
+    #[must_use]
+    pub fn shows(&self, code: &str) -> bool {
+        let problems = self.calls.last().map(|call| &call.problems[..]).unwrap_or_default();
+        problems.iter().any(|problem| problem.code == code)
+    }
+}
+
 /// A call that was made.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -119,11 +128,14 @@ pub(crate) async fn run(
         })?;
         let (verdict, _) = machine.call(&mut session, &step, &arguments).await;
         let answer = machine.results(&session).pop().unwrap_or_default();
+        let settings = machine.settings;
         let is_failing =
-            |problem: &&Problem| machine.settings.checks.severity(problem.check) == Severity::Fail;
+            |problem: &&Problem| settings.checks.severity(problem.check) == Severity::Fail;
+        let custom = settings.custom_problems(&machine.tools[step.tool], &arguments, Some(&answer));
         let problems: Vec<ProblemReport> = verdict
             .problems
             .iter()
+            .chain(&custom)
             .filter(is_failing)
             .map(|problem| ProblemReport {
                 code: problem.check.code(),
@@ -181,12 +193,8 @@ pub async fn replay(
     let evidence = run(&machine, &repro.steps).await;
     machine.pool.close_all().await;
     let evidence = evidence?;
-    let is_failing = evidence
-        .calls
-        .last()
-        .is_some_and(|call| call.problems.iter().any(|problem| problem.code == repro.code));
     let evidence = Box::new(evidence);
-    Ok(if is_failing {
+    Ok(if evidence.shows(&repro.code) {
         ReplayOutcome::StillFails(evidence)
     } else {
         ReplayOutcome::Fixed(evidence)

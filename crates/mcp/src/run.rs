@@ -175,9 +175,11 @@ fn concurrency(settings: &Settings) -> NonZeroUsize {
 }
 
 fn limits(settings: &Settings) -> RunLimits {
+    let after = |time: Duration| Instant::now().checked_add(time);
     RunLimits {
         stop: StopSignal::default(),
-        deadline: settings.time.and_then(|time| Instant::now().checked_add(time)),
+        half_time: settings.time.and_then(|time| after(time / 2)),
+        deadline: settings.time.and_then(after),
         most_calls: settings.reuse_session.then(|| most_calls(settings)),
     }
 }
@@ -199,6 +201,7 @@ fn config(settings: &Settings, seed: u64, limits: &RunLimits) -> Config {
         max_commands,
         lengths,
         stop: limits.stop.clone(),
+        deadline: limits.deadline,
         seed: Some(seed),
         swarm: false,
         reuse_arguments: false,
@@ -207,7 +210,8 @@ fn config(settings: &Settings, seed: u64, limits: &RunLimits) -> Config {
         // A server may take a second to start.
         shrink_effort: ShrinkEffort::Frugal,
         threads: concurrency(settings),
-        confirmations: settings.confirmations.get(),
+        // The run that gathers evidence is the last one.
+        confirmations: settings.confirmations.get() - 1,
         regressions: Regressions::Off,
         ..Config::default()
     }
@@ -265,7 +269,15 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
     let steps = replay::parse(machine, failure.replay());
     let settled: Vec<StepFile> =
         steps.iter().map(|step| StepFile::settled(step, machine.tools)).collect();
-    let evidence = replay::run(machine, &settled).await.unwrap_or_else(|_| Evidence::default());
+    let (mut failed, mut all) = failure.confirmations();
+    let evidence = match replay::run(machine, &settled).await {
+        Ok(evidence) => {
+            let is_shown = evidence.shows(fault.identity());
+            (failed, all) = (failed + u32::from(is_shown), all + 1);
+            evidence
+        }
+        Err(_) => Evidence::default(),
+    };
     let tool = settled.last().map(|step| step.tool.clone()).unwrap_or_default();
     report.failures.push(FailureReport {
         code: fault.identity().to_owned(),
@@ -280,8 +292,8 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
                 all.passes.iter().map(|it| (it.name, (it.executions, it.accepted))).collect()
             })
             .unwrap_or_default(),
-        confirmations: failure.confirmations(),
-        is_flaky: failure.is_flaky(),
+        confirmations: (failed, all),
+        is_flaky: failed < all,
         steps: settled,
         evidence,
     });

@@ -3,7 +3,7 @@
 use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use crate::StopSignal;
@@ -76,6 +76,9 @@ pub struct Config {
     pub shrink_effort: ShrinkEffort,
     /// The longest time that shrinking may take.
     pub max_shrink_time: Duration,
+    /// When everything should have ended. What is left after exploring is shared among the failures, each of which is
+    /// shrunk for at most `max_shrink_time`.
+    pub deadline: Option<Instant>,
     /// How often the minimal sequence is run again before it is reported.
     pub confirmations: u32,
     /// Whether a command that never ran is a failure.
@@ -124,7 +127,9 @@ pub enum ShrinkEffort {
     /// Every way there is.
     #[default]
     Full,
-    /// Steps are removed and arguments simplified, but not replaced by others. For systems that take long to start.
+    /// Steps are removed and arguments simplified, but not replaced by others. If what the failing step depends on fails
+    /// too, the original sequence is not run again, and its steps are reported without arguments. For systems that take
+    /// long to start.
     Frugal,
 }
 
@@ -311,6 +316,7 @@ impl Default for Config {
             max_shrink_runs: 2_000,
             shrink_effort: ShrinkEffort::Full,
             max_shrink_time: Duration::from_secs(30),
+            deadline: None,
             confirmations: 3,
             require_all_commands: false,
             verbose: false,

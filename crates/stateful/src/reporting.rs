@@ -1,19 +1,24 @@
 //! From a sequence that failed to a [`Failure`]: reproduce it, shrink it, run the minimal sequence again.
 
+use std::time::Duration;
+
 use crate::{
-    Argument, Config, Failure, Fault, StepRecord,
+    Argument, Config, Failure, Fault, ShrinkEffort, StepRecord,
     execution::{Execution, Job, OnBlocked, SequenceOutcome},
     executor::ErasedExecutor,
     failure::{Counterexample, ProposalFailure, ShortSequence, StartFailure, StepReport},
     machine::StepText,
     regressions,
     runner::is_same_failure,
-    shrink::Shrinker,
+    shrink::{Shrinker, needed_steps},
     statistics::Statistics,
 };
 
 /// How often a sequence is run again until it fails again.
 const REPRODUCTIONS: u32 = 20;
+
+/// The share of the time of a failure in which it is shrunk.
+const SHRINKING: f64 = 0.6;
 
 /// Reports a failing sequence.
 pub(crate) struct Reporter<'a, T> {
@@ -25,6 +30,8 @@ pub(crate) struct Reporter<'a, T> {
     /// The line of the regression file that it comes from, if it does.
     pub(crate) origin: Option<usize>,
     pub(crate) statistics: Statistics,
+    /// The longest time for all that is done, if there is one.
+    pub(crate) time: Option<Duration>,
 }
 
 /// The outcome of shrinking: the smallest sequence, and how it was found.
@@ -40,13 +47,27 @@ impl<T: StepRecord> Reporter<'_, T> {
         let SequenceOutcome::Failed(fault) = first.outcome.clone() else {
             return self.report_unshrinkable(first).await;
         };
+        if self.config.shrink_effort == ShrinkEffort::Frugal
+            && let Some(needed) = needed_steps(&first.steps)
+        {
+            // If what the failing step depends on is enough, the whole need not be run again.
+            let again = self.replay(&needed, true).await;
+            if is_same_failure((&fault, &needed), &again) {
+                let original = self.step_reports_without_initial(&first);
+                return self.shrink(fault, again, original).await;
+            }
+        }
         let mut passing = None;
         for _ in 0..REPRODUCTIONS {
             let again = self.replay(&first.steps, true).await;
             if is_same_failure((&fault, &first.steps), &again) {
-                return self.shrink(fault, again).await;
+                let original = self.step_reports_without_initial(&again);
+                return self.shrink(fault, again, original).await;
             }
             passing = Some(again);
+            if self.config.stop.ends_everything() {
+                break;
+            }
         }
         self.vanished(&fault, first, passing.map(|it| it.arguments).unwrap_or_default())
     }
@@ -62,11 +83,18 @@ impl<T: StepRecord> Reporter<'_, T> {
         self.counterexample(minimal, original).await
     }
 
-    async fn shrink(self, fault: Fault, traced: Execution<T>) -> Failure {
-        let original = self.step_reports_without_initial(&traced);
+    async fn shrink(
+        self,
+        fault: Fault,
+        traced: Execution<T>,
+        original: Vec<StepReport>,
+    ) -> Failure {
         let (steps, arguments) = (traced.steps, traced.arguments);
+        // What is left is for running the minimal sequence again.
+        let share = self.time.map_or(Duration::MAX, |time| time.mul_f64(SHRINKING));
+        let time = self.config.max_shrink_time.min(share);
         let mut shrinker =
-            Shrinker::new(self.machine, self.executor, self.config, fault, steps, arguments);
+            Shrinker::new(self.machine, self.executor, self.config, fault, steps, arguments, time);
         shrinker.run().await;
         let shrinking = shrinker.statistics();
         let minimal = Minimal { fault: &shrinker.fault, steps: &shrinker.steps, shrinking };
@@ -78,9 +106,11 @@ impl<T: StepRecord> Reporter<'_, T> {
         let Minimal { fault, steps, shrinking } = minimal;
         let traced = self.replay(steps, true).await;
         let mut failed = u32::from(is_same_failure((fault, steps), &traced));
-        for _ in 1..self.config.confirmations {
+        let mut all = 1;
+        while all < self.config.confirmations && !self.config.stop.ends_everything() {
             let again = self.replay(steps, false).await;
             failed += u32::from(is_same_failure((fault, steps), &again));
+            all += 1;
         }
         let found = match &traced.outcome {
             SequenceOutcome::Failed(found) if found.is_same_as(fault) => found,
@@ -102,7 +132,7 @@ impl<T: StepRecord> Reporter<'_, T> {
         counterexample.reached_shrink_limit = shrinking.reached_limit;
         counterexample.shrinking = shrinking;
         counterexample.confirmed = failed;
-        counterexample.confirmations = self.config.confirmations.max(1);
+        counterexample.confirmations = all;
         Failure::counterexample(counterexample)
     }
 

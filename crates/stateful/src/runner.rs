@@ -4,7 +4,7 @@
 //! seed and `i` alone. A sequence that failed is not explored again: everything after it works on its
 //! recorded steps.
 
-use std::{future::poll_fn, pin::Pin, task::Poll};
+use std::{future::poll_fn, pin::Pin, task::Poll, time::Instant};
 
 use crate::{
     Config, Failure, Fault, Isolation, Machine, StepRecord,
@@ -159,8 +159,12 @@ impl<T: StepRecord> Check<'_, T> {
         let regressions = statistics.regressions;
         let statistics = Statistics { regressions, ..explored };
         let mut reports = Vec::new();
+        let mut left = u32::try_from(failures.len()).unwrap_or(u32::MAX);
         for (run, execution) in failures {
-            let reporter = self.reporter(Some(run), &statistics);
+            let mut reporter = self.reporter(Some(run), &statistics);
+            let until = config.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            reporter.time = until.map(|until| until / left.max(1));
+            left = left.saturating_sub(1);
             let mut failure = reporter.report(execution).await;
             file.append(&mut failure);
             reports.push(failure);
@@ -173,7 +177,8 @@ impl<T: StepRecord> Check<'_, T> {
 
     fn reporter(&self, run: Option<u64>, statistics: &Statistics) -> Reporter<'_, T> {
         let Self { machine, executor, config } = *self;
-        Reporter { machine, executor, config, run, statistics: statistics.clone(), origin: None }
+        let statistics = statistics.clone();
+        Reporter { machine, executor, config, run, statistics, origin: None, time: None }
     }
 
     /// Runs the steps of a replay. They are minimal already, so a failure is not shrunk.

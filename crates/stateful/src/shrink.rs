@@ -15,9 +15,13 @@ mod measure;
 mod remove;
 mod replace;
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use self::measure::Measure;
+pub(crate) use self::remove::needed_steps;
 use crate::{
     Argument, Config, Fault, PassStatistics, ShrinkEffort, ShrinkStatistics, StepRecord,
     execution::{Execution, Job, OnBlocked},
@@ -123,7 +127,8 @@ pub(crate) struct Shrinker<'a, T> {
     tried: BTreeSet<String>,
     /// Whether removing large chunks was tried.
     removed_large_chunks: bool,
-    start: Instant,
+    /// When it must end.
+    end: Option<Instant>,
 }
 
 impl<'a, T: StepRecord> Shrinker<'a, T> {
@@ -134,6 +139,7 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
         fault: Fault,
         steps: Vec<T>,
         arguments: Vec<Vec<Argument>>,
+        time: Duration,
     ) -> Self {
         let measure = Measure::of(&steps, &arguments);
         Self {
@@ -147,7 +153,7 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
             statistics: ShrinkStatistics::default(),
             tried: BTreeSet::new(),
             removed_large_chunks: false,
-            start: Instant::now(),
+            end: Instant::now().checked_add(time),
         }
     }
 
@@ -217,7 +223,7 @@ impl<'a, T: StepRecord> Shrinker<'a, T> {
 
     fn limit_is_reached(&mut self) -> bool {
         let limit_is_reached = self.statistics.executions >= self.config.max_shrink_runs
-            || self.start.elapsed() >= self.config.max_shrink_time
+            || self.end.is_some_and(|end| Instant::now() >= end)
             || self.config.stop.ends_everything();
         self.statistics.reached_limit |= limit_is_reached;
         limit_is_reached

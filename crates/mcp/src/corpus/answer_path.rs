@@ -98,6 +98,24 @@ impl AnswerPath {
     }
 }
 
+impl AnswerPath {
+    /// Whether what is there was called `property`, or the end of it, as `id` is the end of `taskId`.
+    pub(crate) fn is_called(&self, property: &str) -> bool {
+        let keys = self.segments.iter().rev().filter_map(|segment| match segment {
+            Segment::Member { key, .. } => Some(key),
+            Segment::Item(_) | Segment::Json => None,
+        });
+        let name = |text: &str| -> String {
+            text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        self.part == Part::Value
+            && keys
+                .take(1)
+                .map(|key| name(key))
+                .any(|key| key.len() > 1 && name(property).ends_with(&key))
+    }
+}
+
 /// The member with this key, or with the same rank among the sorted keys.
 fn member<'a>(
     members: &'a Map<String, Value>,

@@ -22,20 +22,10 @@ impl<T: StepRecord> Shrinker<'_, T> {
 
     /// Keeps the last step, the steps that it depends on, those that they depend on, and so on.
     pub(super) async fn keep_dependencies(&mut self) -> bool {
-        let Some((_, needed)) = self.steps.last().and_then(StepRecord::dependencies) else {
-            return false;
-        };
-        let mut needed: BTreeSet<u32> = needed.into_iter().collect();
-        let mut kept: Vec<T> = self.steps.last().cloned().into_iter().collect();
-        for step in self.steps[..self.steps.len() - 1].iter().rev() {
-            let Some((id, uses)) = step.dependencies() else { return false };
-            if needed.contains(&id) || step.is_initial() {
-                needed.extend(uses);
-                kept.push(step.clone());
-            }
+        match needed_steps(&self.steps) {
+            Some(kept) => self.accepts(&kept).await,
+            None => false,
         }
-        kept.reverse();
-        kept.len() < self.steps.len() && self.accepts(&kept).await
     }
 
     /// Removes steps from the end, as long as the sequence still fails. A fault outside of steps may need
@@ -48,7 +38,8 @@ impl<T: StepRecord> Shrinker<'_, T> {
         }
         while self.steps.len() > self.first_removable() {
             let before = self.steps[..self.steps.len() - 1].to_vec();
-            if !self.accepts(&before).await {
+            let has_steps = before.len() > self.first_removable();
+            if !has_steps && !self.fault.is_outside_of_steps() || !self.accepts(&before).await {
                 break;
             }
             is_smaller = true;
@@ -157,4 +148,20 @@ impl<T: StepRecord> Shrinker<'_, T> {
         }
         is_smaller
     }
+}
+
+/// The last step with all that it depends on; `None` if that is all of `steps`, or not known.
+pub(crate) fn needed_steps<T: StepRecord>(steps: &[T]) -> Option<Vec<T>> {
+    let (last, before) = steps.split_last()?;
+    let mut needed: BTreeSet<u32> = last.dependencies()?.1.into_iter().collect();
+    let mut kept = vec![last.clone()];
+    for step in before.iter().rev() {
+        let (id, uses) = step.dependencies()?;
+        if needed.contains(&id) || step.is_initial() {
+            needed.extend(uses);
+            kept.push(step.clone());
+        }
+    }
+    kept.reverse();
+    (kept.len() < steps.len()).then_some(kept)
 }
