@@ -23,6 +23,7 @@ use crate::{
     terminal::{Progress, print_line},
 };
 
+mod again;
 mod args;
 mod junit;
 mod masking;
@@ -281,6 +282,8 @@ fn write_report(
         writeln!(output, "{value}")?;
     } else {
         writeln!(output, "{}", masking.mask(&report.to_string()))?;
+        let command = again::command(std::env::args(), report.seed);
+        writeln!(output, "again: {}", masking.mask(&command))?;
     }
     if let Some(path) = &args.junit {
         file::write(path, masking.mask(&junit::document(report)).as_bytes())?;

@@ -42,6 +42,7 @@ fn a_correct_server_passes() {
     let output = stdio("", &["--cases", "4"]);
     assert_eq!(code(&output), 0, "{}", text(&output));
     assert!(text(&output).contains("passed, seed 1"));
+    assert!(text(&output).contains("again: foolproof mcp stdio --seed 1 --value alpha"));
 }
 
 #[test]

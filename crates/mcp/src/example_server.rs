@@ -44,6 +44,8 @@ pub use versions::Eras;
 
 use session::Session;
 
+use crate::wire::{Endpoint, Pipe};
+
 /// The example server. Clones share the numbering of sessions and nothing else.
 ///
 /// ```
@@ -126,6 +128,33 @@ impl ExampleServer {
         lines::serve(self, reader, writer).await
     }
 
+    /// The server as an endpoint in this process: every connection is a pipe to a task that serves it.
+    ///
+    /// ```
+    /// use foolproof_mcp::{Settings, Target, example_server::{Bugs, ExampleServer}, run};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let target = Target::new(ExampleServer::new(Bugs::none()).endpoint());
+    /// let settings = Settings { cases: 2, ..Settings::default() };
+    /// let report = run(&target, &settings).await.unwrap();
+    /// assert!(report.failures.is_empty(), "{report}");
+    /// # });
+    /// # std::io::Result::Ok(())
+    /// ```
+    #[must_use]
+    pub fn endpoint(self) -> Endpoint {
+        Endpoint::factory(move || {
+            let server = self.clone();
+            let (client, stream) = tokio::io::duplex(PIPE_BYTES);
+            tokio::spawn(async move {
+                let (reader, writer) = tokio::io::split(stream);
+                // The client sees how the connection ends.
+                let _ = server.serve(reader, writer).await;
+            });
+            Pipe::from(client)
+        })
+    }
+
     /// Serves streamable HTTP on [`HTTP_PATH`](Self::HTTP_PATH), with answers in JSON, until accepting
     /// fails; dropping the future ends every connection.
     ///
@@ -144,6 +173,9 @@ impl ExampleServer {
         ids::session_seed(self.seed, self.sessions.fetch_add(1, Ordering::Relaxed))
     }
 }
+
+/// How much a pipe to the server holds.
+const PIPE_BYTES: usize = 64 * 1024;
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -70,6 +70,8 @@ pub(crate) struct RunLimits {
     pub(crate) stop: StopSignal,
     /// When exploring ends if a call has failed, so that there is time to shrink it.
     pub(crate) half_time: Option<Instant>,
+    /// When shrinking should end.
+    pub(crate) shrink_until: Option<Instant>,
     /// When the run must end.
     pub(crate) deadline: Option<Instant>,
     /// The most calls to explore.

@@ -174,11 +174,18 @@ fn concurrency(settings: &Settings) -> NonZeroUsize {
     if is_one_by_one { NonZeroUsize::MIN } else { settings.concurrency }
 }
 
+/// The share of the time after which exploring ends, if a call has failed.
+const EXPLORING: f64 = 0.4;
+
+/// The share of the time after which no failure should be shrunk any more: then evidence is gathered.
+const SHRINKING: f64 = 0.8;
+
 fn limits(settings: &Settings) -> RunLimits {
     let after = |time: Duration| Instant::now().checked_add(time);
     RunLimits {
         stop: StopSignal::default(),
-        half_time: settings.time.and_then(|time| after(time / 2)),
+        half_time: settings.time.and_then(|time| after(time.mul_f64(EXPLORING))),
+        shrink_until: settings.time.and_then(|time| after(time.mul_f64(SHRINKING))),
         deadline: settings.time.and_then(after),
         most_calls: settings.reuse_session.then(|| most_calls(settings)),
     }
@@ -201,7 +208,7 @@ fn config(settings: &Settings, seed: u64, limits: &RunLimits) -> Config {
         max_commands,
         lengths,
         stop: limits.stop.clone(),
-        deadline: limits.deadline,
+        deadline: limits.shrink_until,
         seed: Some(seed),
         swarm: false,
         reuse_arguments: false,

@@ -94,6 +94,11 @@ impl Tool {
         self.input.as_ref().ok()
     }
 
+    /// The title of its output schema.
+    pub(crate) fn output_title(&self) -> Option<&str> {
+        self.raw.get("outputSchema")?.get("title")?.as_str()
+    }
+
     /// The oracle of its output, if it declares one that can be used.
     pub(crate) fn output(&self) -> Option<&Oracle> {
         self.output.as_ref().and_then(|output| output.as_ref().ok())

@@ -59,7 +59,7 @@ pub(crate) fn judge(
             (kind, true)
         }
         CallEnd::Refused(error) => {
-            match sdk_messages::refusal(&error.message) {
+            match sdk_messages::refusal(&error.message, tool.output_title()) {
                 Some(Refusal::Output) => {
                     problems.push(Problem::new(Check::ServerOutputInvalid, error.to_string()));
                 }
@@ -109,7 +109,7 @@ fn judge_result(tool: &Tool, result: &CallResult) -> Vec<Problem> {
     let mut problems = Vec::new();
     if result.is_error() {
         let text = text_of(result);
-        match sdk_messages::refusal(&text) {
+        match sdk_messages::refusal(&text, tool.output_title()) {
             Some(Refusal::Output) => problems.push(Problem::new(Check::ServerOutputInvalid, &text)),
             Some(Refusal::Arguments) => problems.push(Problem::new(Check::ArgumentsRefused, &text)),
             None => {}

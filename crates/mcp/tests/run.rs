@@ -8,21 +8,13 @@ use foolproof_mcp::{
     ToolVerdict,
     example_server::{Bug, Bugs, ExampleServer},
     replay, run,
-    wire::{ConnectOptions, Endpoint, Pipe},
+    wire::ConnectOptions,
 };
 use serde_json::Value;
 
 /// A target that serves the example with these bugs, in this process.
 fn target(bugs: Bugs) -> Target {
-    Target::new(Endpoint::factory(move || {
-        let server = ExampleServer::new(bugs.clone());
-        let (client, stream) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(async move {
-            let (reader, writer) = tokio::io::split(stream);
-            let _ = server.serve(reader, writer).await;
-        });
-        Pipe::from(client)
-    }))
+    Target::new(ExampleServer::new(bugs).endpoint())
 }
 
 fn seeds(texts: &[&str]) -> Vec<Seed> {

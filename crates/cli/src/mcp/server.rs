@@ -7,7 +7,6 @@ use foolproof_mcp::{
     Settings, Target,
     example_server::{Bug, Bugs, Ending, ExampleServer},
     run,
-    wire::{Endpoint, Pipe},
 };
 
 use super::block_on;
@@ -60,15 +59,7 @@ pub(crate) fn demo(output: &mut Output) -> Result<Exit, Failure> {
         writeln!(output, "planted bug `{bug}`: {}", bug.description())?;
     }
     writeln!(output)?;
-    let target = Target::new(Endpoint::factory(move || {
-        let server = ExampleServer::new(bugs.clone());
-        let (client, stream) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(async move {
-            let (reader, writer) = tokio::io::split(stream);
-            let _ = server.serve(reader, writer).await;
-        });
-        Pipe::from(client)
-    }));
+    let target = Target::new(ExampleServer::new(bugs).endpoint());
     let seeds = ["alpha", "3", "1500"].iter().filter_map(|text| text.parse().ok()).collect();
     let settings = Settings { seed: Some(1), cases: 100, seeds, ..Settings::default() };
     match block_on(run(&target, &settings))? {

@@ -1,0 +1,35 @@
+//! The command that repeats a run.
+
+/// The command of this process with the seed of the run, as one types it in a shell.
+pub(super) fn command(args: impl Iterator<Item = String>, seed: u64) -> String {
+    let mut args: Vec<String> = args.skip(1).collect();
+    let options = args.iter().take_while(|arg| *arg != "--");
+    let has_seed = options.into_iter().any(|arg| arg == "--seed" || arg.starts_with("--seed="));
+    if !has_seed {
+        // After `mcp` and its subcommand.
+        let place = args.len().min(2);
+        args.splice(place..place, ["--seed".to_owned(), seed.to_string()]);
+    }
+    let words = args.iter().map(|arg| quoted(arg));
+    ["foolproof".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,".contains(char);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[test]
+fn a_command_is_repeated_with_its_seed() {
+    let again = |args: &[&str]| command(args.iter().map(|arg| (*arg).to_owned()), 7);
+    assert_eq!(
+        again(&["/bin/foolproof", "mcp", "stdio", "--value", "it's", "--", "server", "--seed"]),
+        r"foolproof mcp stdio --seed 7 --value 'it'\''s' -- server --seed"
+    );
+    let seeded = ["foolproof", "mcp", "http", "--seed=3", "http://localhost:1/mcp"];
+    assert_eq!(again(&seeded), "foolproof mcp http --seed=3 http://localhost:1/mcp");
+}
