@@ -18,7 +18,6 @@ use tokio::{
         duplex, split,
     },
     task::JoinHandle,
-    time::timeout,
 };
 
 mod http;
