@@ -27,6 +27,8 @@ def command_line(binary, server, cases, seed):
         line.append("--mine-text")
     if server.get("guided"):
         line.append("--guided")
+    if server.get("max_steps"):
+        line += ["--max-steps", str(server["max_steps"])]
     if server.get("time"):
         line += ["--time", server["time"]]
     if server.get("allow_destructive"):
