@@ -282,7 +282,7 @@ fn write_report(
         writeln!(output, "{value}")?;
     } else {
         writeln!(output, "{}", masking.mask(&report.to_string()))?;
-        let command = again::command(std::env::args(), report.seed);
+        let command = again::command(std::env::args_os(), report.seed);
         writeln!(output, "again: {}", masking.mask(&command))?;
     }
     if let Some(path) = &args.junit {
@@ -326,8 +326,9 @@ fn masked_coverage(
     masking: &Masking,
 ) -> Result<coverage::Report, Failure> {
     let value = masking.mask_value(serde_json::to_value(coverage).unwrap_or_default());
-    let mut coverage: coverage::Report = serde_json::from_value(value)
-        .map_err(|error| Failure::Usage(format!("the coverage report was masked: {error}")))?;
+    let mut coverage: coverage::Report = serde_json::from_value(value).map_err(|error| {
+        Failure::Usage(format!("a secret is a word of the coverage report: {error}"))
+    })?;
     timing.started_at().clone_into(&mut coverage.run.started_at);
     coverage.run.duration_ms = timing.elapsed_ms();
     Ok(coverage)

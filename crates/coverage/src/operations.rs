@@ -303,7 +303,7 @@ impl Targets {
                 (TargetKind::OpResponseCovered, "response", &operation.response),
             ];
             for (kind, side, observed) in kinds {
-                self.entries.push(operation.entry(kind, side, observed.is_seen));
+                self.push(operation.entry(kind, side, observed.is_seen));
             }
         }
         for schema in operation.schemas() {
@@ -316,13 +316,6 @@ impl Targets {
         let examples = first_examples(universe.targets().len(), &schema.examples);
         for (index, example) in universe.indices().zip(examples) {
             let target = universe[index].below(&schema.location);
-            let is_hit = schema.tracker.hits().contains(index);
-            let known = self.by_id.get(target.id()).copied();
-            if let Some(known) = known.and_then(|known| self.entries.get_mut(known)) {
-                known.hit |= is_hit;
-                known.meta.operations.push(key.to_owned());
-                continue;
-            }
             let meta = Meta {
                 example: example.map(|example| example.shown().clone()),
                 instance: example.map(Example::instance),
@@ -330,8 +323,27 @@ impl Targets {
                 operations: vec![key.to_owned()],
                 ..Meta::default()
             };
-            self.by_id.insert(target.id().to_owned(), self.entries.len());
-            self.entries.push(evaluate::entry(&target, meta, is_hit));
+            let is_hit = schema.tracker.hits().contains(index);
+            self.push(evaluate::entry(&target, meta, is_hit));
+        }
+    }
+
+    /// Adds a target, or what is new about it if it is there already.
+    fn push(&mut self, target: TargetEntry) {
+        let Some(known) = self.by_id.get(&target.id) else {
+            self.by_id.insert(target.id.clone(), self.entries.len());
+            self.entries.push(target);
+            return;
+        };
+        let known = &mut self.entries[*known];
+        known.hit |= target.hit;
+        if known.meta.example.is_none() {
+            (known.meta.example, known.meta.instance) = (target.meta.example, target.meta.instance);
+        }
+        for key in target.meta.operations {
+            if !known.meta.operations.contains(&key) {
+                known.meta.operations.push(key);
+            }
         }
     }
 }

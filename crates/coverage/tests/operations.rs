@@ -109,3 +109,27 @@ fn a_report_on_some_operations_says_which() {
     assert_eq!(report.run.selected_operations, Some(vec!["paint".to_owned()]));
     assert_eq!(report.metrics.by_operation["paint"], 0.0);
 }
+
+#[test]
+fn a_target_of_both_sides_and_an_operation_listed_twice_are_listed_once() {
+    let schema =
+        json!({ "properties": { "s": { "$ref": "http://json-schema.org/draft-07/schema#" } } });
+    let document = Document::from_value(schema).unwrap();
+    let mut measurement = measurement();
+    for _ in 0..2 {
+        let index = measurement.add_operation("paint", "#/tools/paint");
+        for (side, name) in [(Side::Request, "inputSchema"), (Side::Response, "outputSchema")] {
+            let location = format!("#/tools/paint/{name}");
+            measurement.add_schema(index, side, &location, &document).unwrap();
+        }
+        measurement.observe(index, Side::Response, 0, Some(&json!({ "s": true })));
+    }
+    let report = measurement.finish(&OperationsInfo::default(), None);
+    let mut ids: Vec<&str> = report.targets.iter().map(|target| &*target.id).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+    assert!(report.targets.iter().all(|target| target.meta.operations.len() <= 1));
+    assert!(is_hit(&report, "struct:http://json-schema.org/draft-07/schema#"));
+}

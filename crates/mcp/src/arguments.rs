@@ -19,6 +19,9 @@ use crate::{
 /// How often arguments are drawn until the oracle accepts them.
 const TRIES: usize = 24;
 
+/// One of so many values is any that fits, although some are called as the place is.
+const OTHERS: usize = 4;
+
 /// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Arguments {
@@ -92,7 +95,9 @@ impl CorpusSource<'_> {
     ) -> Supplied<T> {
         self.references.remove(&place.pointer);
         self.free.remove(&place.pointer);
-        let fitting = self.preferred(place, fitting);
+        let called = if self.prefers_names { called(place, fitting) } else { Vec::new() };
+        let prefers_others = called.is_empty() || self.rng.below(OTHERS) == 0;
+        let fitting = if prefers_others { fitting } else { &called };
         if !fitting.is_empty() {
             let entry = fitting[self.rng.below(fitting.len())];
             let value = to_value(entry.value.clone());
@@ -109,17 +114,6 @@ impl CorpusSource<'_> {
         choice.map_or(Supplied::Generated, Supplied::Value)
     }
 
-    /// All of `fitting`, or in a guided run often only those that answers called as the schema calls the place.
-    fn preferred<'e, T>(&mut self, place: &Place, fitting: &[&'e Entry<T>]) -> Vec<&'e Entry<T>> {
-        let property = place.property.as_deref().filter(|_| self.prefers_names);
-        let is_called = |entry: &&Entry<T>| match &entry.origin {
-            Origin::Answer { path, .. } => property.is_some_and(|name| path.is_called(name)),
-            Origin::Seed(_) => false,
-        };
-        let called: Vec<&Entry<T>> = fitting.iter().copied().filter(is_called).collect();
-        if called.is_empty() || self.rng.below(4) == 0 { fitting.to_vec() } else { called }
-    }
-
     /// What the schema suggests for properties of the name of `place`.
     fn suggested(&self, place: &Place) -> impl Iterator<Item = Value> + use<> {
         let all = self.suggestions.zip(place.property.as_deref());
@@ -129,6 +123,16 @@ impl CorpusSource<'_> {
             .into_iter()
             .flat_map(|value| if let Value::Array(items) = value { items } else { vec![value] })
     }
+}
+
+/// Those of `fitting` that answers called as the schema calls the place.
+fn called<'e, T>(place: &Place, fitting: &[&'e Entry<T>]) -> Vec<&'e Entry<T>> {
+    let Some(property) = place.property.as_deref() else { return Vec::new() };
+    let is_called = |entry: &&Entry<T>| match &entry.origin {
+        Origin::Answer { path, .. } => path.is_called(property),
+        Origin::Seed(_) => false,
+    };
+    fitting.iter().copied().filter(is_called).collect()
 }
 
 impl Source for CorpusSource<'_> {

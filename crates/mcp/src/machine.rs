@@ -69,7 +69,7 @@ pub(crate) struct RunLimits {
     /// Ends this run, and no other that has the same settings.
     pub(crate) stop: StopSignal,
     /// When exploring ends if a call has failed, so that there is time to shrink it.
-    pub(crate) half_time: Option<Instant>,
+    pub(crate) explore_until: Option<Instant>,
     /// When shrinking should end.
     pub(crate) shrink_until: Option<Instant>,
     /// When the run must end.
@@ -111,7 +111,8 @@ impl McpMachine<'_> {
         let has_failed = self.progress.get().failing_calls > 0;
         if is_over(limits.deadline) || self.settings.stop.ends_everything() {
             limits.stop.stop();
-        } else if self.settings.stop.ends_exploring() || has_failed && is_over(limits.half_time) {
+        } else if self.settings.stop.ends_exploring() || has_failed && is_over(limits.explore_until)
+        {
             limits.stop.stop_exploring();
         }
     }
@@ -162,12 +163,11 @@ impl McpMachine<'_> {
                 self.settings.guided && self.observations.borrow().coverage.left(*tool) > 0;
             if is_open { weight * GUIDED } else { weight }
         };
-        let total: usize = candidates.iter().map(weight).sum();
-        let mut left = rng.below(total.max(1));
-        let index = candidates.iter().position(|tool| {
-            let weight = weight(tool);
-            let is_here = left < weight;
-            left = left.saturating_sub(weight);
+        let weights: Vec<usize> = candidates.iter().map(weight).collect();
+        let mut left = rng.below(weights.iter().sum::<usize>().max(1));
+        let index = weights.iter().position(|weight| {
+            let is_here = left < *weight;
+            left = left.saturating_sub(*weight);
             is_here
         });
         candidates.swap_remove(index.unwrap_or(0))

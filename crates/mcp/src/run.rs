@@ -184,7 +184,7 @@ fn limits(settings: &Settings) -> RunLimits {
     let after = |time: Duration| Instant::now().checked_add(time);
     RunLimits {
         stop: StopSignal::default(),
-        half_time: settings.time.and_then(|time| after(time.mul_f64(EXPLORING))),
+        explore_until: settings.time.and_then(|time| after(time.mul_f64(EXPLORING))),
         shrink_until: settings.time.and_then(|time| after(time.mul_f64(SHRINKING))),
         deadline: settings.time.and_then(after),
         most_calls: settings.reuse_session.then(|| most_calls(settings)),

@@ -1,8 +1,11 @@
 //! The command that repeats a run.
 
+use std::ffi::OsString;
+
 /// The command of this process with the seed of the run, as one types it in a shell.
-pub(super) fn command(args: impl Iterator<Item = String>, seed: u64) -> String {
-    let mut args: Vec<String> = args.skip(1).collect();
+pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String {
+    let args = args.skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    let mut args: Vec<String> = args.collect();
     let options = args.iter().take_while(|arg| *arg != "--");
     let has_seed = options.into_iter().any(|arg| arg == "--seed" || arg.starts_with("--seed="));
     if !has_seed {
@@ -25,7 +28,7 @@ fn quoted(word: &str) -> String {
 
 #[test]
 fn a_command_is_repeated_with_its_seed() {
-    let again = |args: &[&str]| command(args.iter().map(|arg| (*arg).to_owned()), 7);
+    let again = |args: &[&str]| command(args.iter().map(OsString::from), 7);
     assert_eq!(
         again(&["/bin/foolproof", "mcp", "stdio", "--value", "it's", "--", "server", "--seed"]),
         r"foolproof mcp stdio --seed 7 --value 'it'\''s' -- server --seed"

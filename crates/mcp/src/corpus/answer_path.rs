@@ -96,23 +96,18 @@ impl AnswerPath {
             Part::Token(index) => tokens(value.as_str()?).nth(index),
         }
     }
-}
 
-impl AnswerPath {
     /// Whether what is there was called `property`, or the end of it, as `id` is the end of `taskId`.
     pub(crate) fn is_called(&self, property: &str) -> bool {
-        let keys = self.segments.iter().rev().filter_map(|segment| match segment {
-            Segment::Member { key, .. } => Some(key),
-            Segment::Item(_) | Segment::Json => None,
-        });
         let name = |text: &str| -> String {
             text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
         };
+        let mut keys = self.segments.iter().rev().filter_map(|segment| match segment {
+            Segment::Member { key, .. } => Some(name(key)),
+            Segment::Item(_) | Segment::Json => None,
+        });
         self.part == Part::Value
-            && keys
-                .take(1)
-                .map(|key| name(key))
-                .any(|key| key.len() > 1 && name(property).ends_with(&key))
+            && keys.next().is_some_and(|key| key.len() > 1 && name(property).ends_with(&key))
     }
 }
 
