@@ -4,7 +4,12 @@
 //! against its dialect's meta-schema. What comes out can be compiled: the graph, the canonical
 //! form and the oracle start from here and never touch a file.
 
-use std::{collections::BTreeMap, fmt, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::Path,
+    sync::Arc,
+};
 
 use referencing::{Registry, RegistryBuilder, Uri};
 use serde_json::Value;
@@ -14,8 +19,8 @@ use crate::{
     error::Problem,
     files::{self, Files},
     metaschema,
-    openapi::{self, Operation},
-    references,
+    openapi::{self, ApiVersion, Side},
+    references::{self, Completed, Unavailable},
     text::{self, MAX_DEPTH, Syntax},
 };
 
@@ -25,19 +30,16 @@ use crate::{
 pub enum ContractKind {
     /// A JSON Schema.
     Schema,
-    /// An OpenAPI 3.0 document.
-    OpenApi30,
-    /// An OpenAPI 3.1 document.
-    OpenApi31,
+    /// An OpenAPI document, whose schemas are many: see [`Api`](crate::openapi::Api).
+    OpenApi(ApiVersion),
 }
 
 impl fmt::Display for ContractKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Schema => "JSON Schema",
-            Self::OpenApi30 => "OpenAPI 3.0",
-            Self::OpenApi31 => "OpenAPI 3.1",
-        })
+        match self {
+            Self::Schema => formatter.write_str("JSON Schema"),
+            Self::OpenApi(version) => version.fmt(formatter),
+        }
     }
 }
 
@@ -118,7 +120,52 @@ struct Inner {
     root: Resource,
     /// The other documents of the contract, by URI.
     others: BTreeMap<String, Resource>,
-    operations: Vec<Operation>,
+    /// Of an API: the documents that it refers to and that could not be read.
+    unavailable: BTreeMap<String, Unavailable>,
+    /// Of an entry of an API: which one, and what in it is not the user's.
+    entry: Option<EntryOrigin>,
+}
+
+/// One side of one operation of an API, or the whole of a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryId(u32);
+
+impl EntryId {
+    pub(crate) fn new(operation: usize, side: Side) -> Self {
+        let operation = u32::try_from(operation).expect("an API has fewer than 2^31 operations");
+        Self(operation * 2 + u32::from(side == Side::Response))
+    }
+
+    /// The index of the operation.
+    #[must_use]
+    pub fn operation(self) -> usize {
+        (self.0 / 2) as usize
+    }
+
+    /// The side of the operation.
+    #[must_use]
+    pub fn side(self) -> Side {
+        if self.0 % 2 == 0 { Side::Request } else { Side::Response }
+    }
+}
+
+/// What in the document of an entry stands for something else.
+#[derive(Debug)]
+struct EntryOrigin {
+    id: EntryId,
+    /// For places that were added: the place in the user's document that they stand for.
+    origins: BTreeMap<Pointer, Location>,
+    /// The sites below which nothing has a target.
+    unobserved: BTreeSet<Pointer>,
+}
+
+/// A document that was cut out of a larger one.
+pub(crate) struct Excerpted {
+    pub(crate) value: Value,
+    pub(crate) others: BTreeMap<String, Value>,
+    pub(crate) entry: EntryId,
+    pub(crate) origins: BTreeMap<Pointer, Location>,
+    pub(crate) unobserved: BTreeSet<Pointer>,
 }
 
 /// One document among those a contract consists of.
@@ -126,11 +173,11 @@ struct Inner {
 pub(crate) struct Resource {
     pub(crate) name: String,
     /// The value that schemas are compiled from: as written, but for what
-    /// [`references::normalize`] and [`openapi::normalize`] rewrite in place.
+    /// [`references::normalize`] rewrites in place.
     pub(crate) value: Value,
     /// As written, where that differs.
     original: Option<Value>,
-    text: Option<(String, Syntax)>,
+    text: Option<(Arc<str>, Syntax)>,
 }
 
 impl Resource {
@@ -145,7 +192,7 @@ impl Resource {
     ) -> Result<Self, Error> {
         let (value, format) =
             text::parse(&text, format).map_err(|error| error.in_document(name))?;
-        Ok(Self { name: name.to_owned(), value, original: None, text: Some((text, format)) })
+        Ok(Self { name: name.to_owned(), value, original: None, text: Some((text.into(), format)) })
     }
 
     /// Applies `rewrite`, keeping what was written if it changes anything.
@@ -235,21 +282,18 @@ impl Document {
         let declared =
             declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
-        root.rewrite(|value| match kind {
-            ContractKind::Schema => references::normalize(value, first),
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => openapi::normalize(value, kind),
-        });
-        for resource in offered.values_mut() {
-            resource.rewrite(|value| references::normalize(value, first));
-        }
         let base = options.files.as_ref().and(path).and_then(files::uri_of);
-        check_patterns(&root.value).map_err(|error| root.locate(error))?;
         let files = options.files.as_ref();
-        let others = references::complete(kind, &root, base.as_deref(), first, files, offered)?;
-        let operations = match kind {
-            ContractKind::Schema => Vec::new(),
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => openapi::operations(&root.value),
-        };
+        // The schemas of an API are rewritten and checked when an entry needs them.
+        if kind == ContractKind::Schema {
+            root.rewrite(|value| references::normalize(value, first));
+            for resource in offered.values_mut() {
+                resource.rewrite(|value| references::normalize(value, first));
+            }
+            check_patterns(&root.value).map_err(|error| root.locate(error))?;
+        }
+        let Completed { others, unavailable } =
+            references::complete(kind, &root, base.as_deref(), first, files, offered)?;
         let mut inner = Inner {
             name: root.name.clone(),
             kind,
@@ -258,7 +302,8 @@ impl Document {
             base,
             root,
             others,
-            operations,
+            unavailable,
+            entry: None,
         };
         inner.choose_draft(options.draft, declared)?;
         Ok(Self(Arc::new(inner)))
@@ -304,7 +349,7 @@ impl Document {
     /// The text it was read from; `None` if it was read from a value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        self.0.root.text.as_ref().map(|(text, _)| text.as_str())
+        self.0.root.text.as_ref().map(|(text, _)| &**text)
     }
 
     /// The format of the text.
@@ -313,10 +358,41 @@ impl Document {
         self.0.root.text.as_ref().map(|(_, format)| *format)
     }
 
-    /// The operations of an OpenAPI document, in document order of paths and methods.
+    /// Which entry of an API it is; that of a whole schema otherwise.
     #[must_use]
-    pub fn operations(&self) -> &[Operation] {
-        &self.0.operations
+    pub fn entry(&self) -> EntryId {
+        self.0.entry.as_ref().map(|entry| entry.id).unwrap_or_default()
+    }
+
+    /// Whether it is an entry of an API, and so consists of parts of a larger document.
+    pub(crate) fn is_excerpt(&self) -> bool {
+        self.0.entry.is_some()
+    }
+
+    /// Whether the user wrote what is at `location`. What an entry of an API adds, such as the object over the
+    /// parameters of a request, is in no document.
+    #[must_use]
+    pub fn is_written(&self, location: &Location) -> bool {
+        let is_added = |pointer: &Pointer| {
+            pointer.is_root() || pointer.is_within(&Pointer::root().key(openapi::ADDED))
+        };
+        self.0.entry.is_none() || location.resource().is_some() || !is_added(location.pointer())
+    }
+
+    /// What stands in the user's document for the place `added`, which the user did not write: for
+    /// example the use site of a parameter. `None` if nothing does.
+    #[must_use]
+    pub fn origin(&self, added: &Location) -> Option<&Location> {
+        let entry = self.0.entry.as_ref().filter(|_| added.resource().is_none())?;
+        entry.origins.get(added.pointer())
+    }
+
+    /// Whether what is reached through the edge written at `site` is observed. Forms are not, and neither are
+    /// responses that are no success.
+    #[must_use]
+    pub fn is_observed(&self, site: &Location) -> bool {
+        let is_listed = |entry: &EntryOrigin| entry.unobserved.contains(site.pointer());
+        site.resource().is_some() || !self.0.entry.as_ref().is_some_and(is_listed)
     }
 
     /// The other documents this one was completed with: URI and value.
@@ -358,6 +434,62 @@ impl Document {
 
     pub(crate) fn locate(&self, error: Error) -> Error {
         self.0.root.locate(error)
+    }
+
+    /// Fails for an API, which is no schema but has many.
+    pub(crate) fn require_schema(&self) -> Result<(), Error> {
+        match self.kind() {
+            ContractKind::Schema => Ok(()),
+            ContractKind::OpenApi(_) => {
+                Err(Error::new(Problem::ManySchemas).at(Pointer::root()).in_document(self.name()))
+            }
+        }
+    }
+
+    /// A document that consists of parts of this one.
+    pub(crate) fn excerpt(&self, parts: Excerpted) -> Result<Self, Error> {
+        let Excerpted { value, others, entry, origins, unobserved } = parts;
+        let cut = |value: Value, whole: &Resource| Resource {
+            name: whole.name.clone(),
+            value,
+            original: None,
+            text: whole.text.clone(),
+        };
+        let root = cut(value, &self.0.root);
+        check_patterns(&root.value).map_err(|error| root.locate(error))?;
+        let others = others.into_iter().filter_map(|(uri, value)| {
+            let whole = self.0.others.get(&uri)?;
+            Some((uri, cut(value, whole)))
+        });
+        Ok(Self(Arc::new(Inner {
+            name: self.0.name.clone(),
+            kind: ContractKind::Schema,
+            draft: self.0.draft,
+            origin: self.0.origin,
+            base: self.0.base.clone(),
+            root,
+            others: others.collect(),
+            unavailable: BTreeMap::new(),
+            entry: Some(EntryOrigin { id: entry, origins, unobserved }),
+        })))
+    }
+
+    /// Why `reference` has no target, which would be at `target` if its document is known.
+    pub(crate) fn missing_reference(
+        &self,
+        keyword: &'static str,
+        reference: &str,
+        target: Option<&Location>,
+    ) -> Problem {
+        let resource = target.and_then(Location::resource);
+        let unavailable = resource.and_then(|uri| self.0.unavailable.get(uri));
+        let reference = metaschema::shorten(reference);
+        match unavailable {
+            Some(Unavailable { reason }) => {
+                Problem::ExternalReference { keyword, reference, reason: reason.clone() }
+            }
+            None => Problem::DanglingReference { keyword, reference },
+        }
     }
 
     /// The base that references in the document resolve against, unless it names its own.
@@ -431,16 +563,8 @@ impl Inner {
         let check_at = |value: &Value, at: &Pointer| metaschema::check(draft, value, at);
         crate::stack::with_large_stack(|| match self.kind {
             ContractKind::Schema => check_at(&self.root.value, &Pointer::root()),
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
-                openapi::schemas(&self.root.value).iter().try_for_each(|at| {
-                    let schema = at.resolve(&self.root.value).unwrap_or(&Value::Null);
-                    if schema.is_object() || schema.is_boolean() {
-                        check_at(schema, at)
-                    } else {
-                        Err(not_a_schema(schema).at(at.clone()))
-                    }
-                })
-            }
+            // Each of its schemas is checked when an entry needs it.
+            ContractKind::OpenApi(_) => Ok(()),
         })
     }
 
@@ -547,13 +671,16 @@ fn kind_of(value: &Value) -> Result<ContractKind, Error> {
         Some(Value::Number(version)) => Some(version.to_string()),
         _ => None,
     };
+    let api = |version| Ok(ContractKind::OpenApi(version));
     match version("openapi") {
-        Some(version) if version.starts_with("3.0") => return Ok(ContractKind::OpenApi30),
-        Some(version) if version.starts_with("3.1") => return Ok(ContractKind::OpenApi31),
+        Some(version) if version.starts_with("3.0") => return api(ApiVersion::V3_0),
+        Some(version) if version.starts_with("3.1") => return api(ApiVersion::V3_1),
+        Some(version) if version.starts_with("3.2") => return api(ApiVersion::V3_2),
         Some(version) => return unsupported(format!("OpenAPI {version}"), "openapi"),
         None => {}
     }
     match version("swagger") {
+        Some(version) if version.starts_with('2') => api(ApiVersion::V2_0),
         Some(version) => unsupported(format!("Swagger {version}"), "swagger"),
         None => Ok(ContractKind::Schema),
     }
@@ -569,13 +696,15 @@ fn declared_draft(
         ContractKind::Schema => "$schema",
         // OpenAPI 3.0 §4.7.24: its schema object is a dialect of Wright draft 00, whose keywords
         // are those of draft 4.
-        ContractKind::OpenApi30 => return Ok(Some(Draft::Draft4)),
-        ContractKind::OpenApi31 => "jsonSchemaDialect",
+        ContractKind::OpenApi(ApiVersion::V2_0 | ApiVersion::V3_0) => {
+            return Ok(Some(Draft::Draft4));
+        }
+        ContractKind::OpenApi(ApiVersion::V3_1 | ApiVersion::V3_2) => "jsonSchemaDialect",
     };
     let Some(uri) = value.get(keyword).and_then(Value::as_str) else {
-        return Ok((kind == ContractKind::OpenApi31).then_some(Draft::Draft202012));
+        return Ok((kind != ContractKind::Schema).then_some(Draft::Draft202012));
     };
-    if uri.starts_with("https://spec.openapis.org/oas/3.1/") {
+    if kind != ContractKind::Schema && uri.starts_with("https://spec.openapis.org/oas/3.") {
         return Ok(Some(Draft::Draft202012));
     }
     let mut next = uri.to_owned();

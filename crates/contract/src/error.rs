@@ -93,6 +93,15 @@ pub enum Problem {
         /// The format and version.
         what: String,
     },
+    /// A part of an OpenAPI document does not have the form that the specification requires.
+    #[error("invalid API: {message}")]
+    InvalidApi {
+        /// What is wrong.
+        message: String,
+    },
+    /// An OpenAPI document was given where a single schema is needed.
+    #[error("an OpenAPI document has many schemas")]
+    ManySchemas,
     /// A keyword holds a value that its definition forbids.
     #[error("invalid schema: {message}")]
     InvalidSchema {
@@ -176,6 +185,8 @@ impl Problem {
             Self::NotASchema { .. } => "contract::not-a-schema",
             Self::UnknownDialect { .. } => "contract::unknown-dialect",
             Self::UnsupportedVersion { .. } => "contract::unsupported-version",
+            Self::InvalidApi { .. } => "contract::invalid-api",
+            Self::ManySchemas => "contract::many-schemas",
             Self::InvalidSchema { .. } => "contract::invalid-schema",
             Self::InvalidPattern { .. } => "contract::invalid-pattern",
             Self::DanglingReference { .. } => "contract::dangling-reference",
@@ -208,7 +219,11 @@ impl Problem {
             Self::UnknownDialect { .. } => {
                 "use one of the drafts 4, 6, 7, 2019-09 or 2020-12, or leave `$schema` out"
             }
-            Self::UnsupportedVersion { .. } => "convert the document to OpenAPI 3.0 or 3.1",
+            Self::UnsupportedVersion { .. } => {
+                "convert the document to OpenAPI 2.0, 3.0, 3.1 or 3.2"
+            }
+            Self::InvalidApi { .. } => "correct the document as the OpenAPI specification says",
+            Self::ManySchemas => "choose an entry: one side of one operation",
             Self::InvalidSchema { .. } => "correct the keyword as the dialect's specification says",
             Self::InvalidPattern { .. } => "correct the pattern; it is read as ECMA-262 reads it",
             Self::DanglingReference { .. } => "correct the reference, or add what it names",

@@ -9,7 +9,7 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
-use crate::{Document, Draft, Error, Operation, Pointer};
+use crate::{Document, Draft, Error, Pointer};
 
 mod build;
 mod cycle;
@@ -50,6 +50,18 @@ impl Location {
     #[must_use]
     pub fn key(&self, name: &str) -> Self {
         Self { resource: self.resource.clone(), pointer: self.pointer.key(name) }
+    }
+
+    /// The place of element `index` of what stands here.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        Self { resource: self.resource.clone(), pointer: self.pointer.index(index) }
+    }
+
+    /// The place at `rest` below this one.
+    #[must_use]
+    pub fn join(&self, rest: &Pointer) -> Self {
+        Self { resource: self.resource.clone(), pointer: self.pointer.join(rest) }
     }
 }
 
@@ -231,36 +243,6 @@ impl Applicator {
     }
 }
 
-/// A schema that values enter the contract through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    site: Location,
-    node: NodeId,
-    /// Index into [`Document::operations`] and into that operation's schemas.
-    operation: Option<(usize, usize)>,
-}
-
-impl Entry {
-    /// Where the entry is written.
-    #[must_use]
-    pub fn site(&self) -> &Location {
-        &self.site
-    }
-
-    /// The location it leads to.
-    #[must_use]
-    pub fn node(&self) -> NodeId {
-        self.node
-    }
-
-    /// The operation of `document` that uses the entry, and the index of the schema in it.
-    #[must_use]
-    pub fn operation<'d>(&self, document: &'d Document) -> Option<(&'d Operation, usize)> {
-        let (operation, schema) = self.operation?;
-        Some((document.operations().get(operation)?, schema))
-    }
-}
-
 /// The schema locations of a contract that a value can reach.
 ///
 /// ```
@@ -273,12 +255,12 @@ impl Entry {
 /// }"##)?;
 /// let graph = Graph::of(&document)?;
 ///
-/// let node = &graph[graph.entries()[0].node()];
+/// let node = &graph[graph.root()];
 /// assert_eq!(node.location().to_string(), "#/$defs/node");
 /// let next = &node.edges()[0];
 /// assert_eq!(next.applicator(), &Applicator::Member(MemberApplicator::Property("next".into())));
 /// assert_eq!(next.site().to_string(), "#/$defs/node/properties/next");
-/// assert_eq!(next.target(), graph.entries()[0].node());
+/// assert_eq!(next.target(), graph.root());
 /// assert_eq!(graph.unreached_definitions()[0].to_string(), "#/$defs/unused");
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
@@ -290,7 +272,7 @@ pub struct Graph(Arc<Inner>);
 #[derive(Debug, PartialEq, Eq)]
 struct Inner {
     nodes: Vec<Node>,
-    entries: Vec<Entry>,
+    root: NodeId,
     definitions: usize,
     unreached: Vec<Location>,
     self_references: Vec<Location>,
@@ -298,13 +280,14 @@ struct Inner {
 }
 
 impl Graph {
-    /// Builds the graph of `document`. Fails where a reachable reference names nothing, or
+    /// Builds the graph of `document`, which must be a schema: an API has many roots, each of them an
+    /// entry with a document of its own. Fails where a reachable reference names nothing, or
     /// leads back to itself without entering the value.
     pub fn of(document: &Document) -> Result<Self, Error> {
         build::build(document)
     }
 
-    /// The locations, in the order of a walk from the entries.
+    /// The locations, in the order of a walk from the root.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.0.nodes
@@ -316,10 +299,10 @@ impl Graph {
         self.0.nodes.iter().enumerate().map(|(index, node)| (node_id(index), node))
     }
 
-    /// Where values enter: the root of a schema, or what the operations of an API use.
+    /// The location that a whole value enters at: the root of the schema, or what that refers to.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
-        &self.0.entries
+    pub fn root(&self) -> NodeId {
+        self.0.root
     }
 
     /// How many definitions the document has, reached or not: what stands under `$defs` or

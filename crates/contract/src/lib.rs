@@ -25,7 +25,7 @@ mod json_equal;
 pub mod language;
 mod metaschema;
 pub mod names;
-mod openapi;
+pub mod openapi;
 mod oracle;
 mod pattern;
 mod pointer;
@@ -47,15 +47,14 @@ pub use canonical::{
 };
 pub use count::count;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
-pub use document::{ContractKind, Document, DraftOrigin, ReadOptions};
+pub use document::{ContractKind, Document, DraftOrigin, EntryId, ReadOptions};
 pub use error::{Error, Problem};
 pub use graph::{
-    Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
-    Node, NodeId,
+    Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
+    NodeId,
 };
 pub use json_equal::json_equal;
 pub use names::NameIndex;
-pub use openapi::{Operation, OperationSchema, Role};
 pub use oracle::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,
     StringCheck, Violation,

@@ -1,290 +1,182 @@
-//! OpenAPI documents: where their schemas and operations are.
+//! OpenAPI documents of versions 2.0, 3.0, 3.1 and 3.2 through one thin typed view.
 //!
-//! This module finds their pointers; it does not generate requests. Version 3.0 is rewritten as
-//! draft 4 in place, so that pointers into the user's document stay valid.
+//! An [`Api`] lists the operations of a document with their parameters, bodies and responses. Nothing is
+//! converted from one version to another: a [`Location`] in the view is a place in the user's own
+//! document, or in a file that it refers to. What is missing or malformed breaks the operations that
+//! need it and no others ([`Operation::broken`]).
+//!
+//! Values enter an API in many places. Each of them is an [`ApiEntry`]: one side of one operation, as a
+//! document of its own with one root, which is what the rest of foolproof works with.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::{ContractKind, Pointer, uri};
+use crate::{ContractKind, Document, Error, Location, Pointer, error::Problem};
 
-/// The methods of a path item, in the order the specification lists them.
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+mod discriminator;
+mod entry;
+mod excerpt;
+mod formats;
+mod operation;
+mod read;
+mod read_only;
+mod resolve;
+mod rewrite;
+mod select;
+mod version_2;
+mod wire_rules;
 
-/// One operation of an OpenAPI document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
-    key: String,
-    pointer: Pointer,
-    schemas: Vec<OperationSchema>,
+use discriminator::Discriminators;
+pub use entry::{ApiEntry, EntryOptions, ReadOnlyPolicy};
+pub(crate) use excerpt::ADDED;
+pub use operation::{
+    Body, Content, Header, MediaKind, MediaType, Operation, Parameter, ParameterEncoding,
+    ParameterPlace, PropertyEncoding, Response, Side, Style, StyleEncoding,
+};
+pub(crate) use resolve::Members;
+use resolve::Resolver;
+pub use select::{SelectedBody, SelectedResponse};
+
+/// A version of OpenAPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ApiVersion {
+    /// Swagger 2.0.
+    V2_0,
+    /// OpenAPI 3.0.
+    V3_0,
+    /// OpenAPI 3.1.
+    V3_1,
+    /// OpenAPI 3.2.
+    V3_2,
 }
 
-/// A schema that an operation uses, and what for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OperationSchema {
-    role: Role,
-    pointer: Pointer,
+impl fmt::Display for ApiVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::V2_0 => "Swagger 2.0",
+            Self::V3_0 => "OpenAPI 3.0",
+            Self::V3_1 => "OpenAPI 3.1",
+            Self::V3_2 => "OpenAPI 3.2",
+        })
+    }
 }
 
-/// What an operation uses a schema for.
+/// The view of an OpenAPI document. Clones share it.
+///
+/// ```
+/// use foolproof_contract::{Document, openapi::Api};
+/// use serde_json::json;
+///
+/// let document = Document::from_value(json!({
+///     "openapi": "3.1.0", "info": { "title": "Pets", "version": "1" },
+///     "paths": { "/pets/{id}": {
+///         "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "integer" } }],
+///         "get": { "responses": { "200": { "description": "a pet" } } }
+///     } }
+/// }))?;
+/// let api = Api::of(&document)?;
+/// let operation = &api.operations()[0];
+/// assert_eq!(operation.key, "GET /pets/{id}");
+/// let id = &operation.parameters[0];
+/// assert_eq!(id.schema.as_ref().unwrap().to_string(), "#/paths/~1pets~1{id}/parameters/0/schema");
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Api(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    document: Document,
+    version: ApiVersion,
+    operations: Vec<Operation>,
+    webhooks: Vec<String>,
+    security_schemes: Vec<SecurityScheme>,
+    notes: Vec<String>,
+    discriminators: Discriminators,
+    /// Whether any property is read-only or write-only.
+    has_marked_properties: bool,
+}
+
+/// How clients authenticate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Role {
-    /// A parameter, by its location (`path`, `query`, `header`, `cookie`) and its name.
-    Parameter {
-        /// `path`, `query`, `header` or `cookie`.
-        location: String,
-        /// The parameter's name.
-        name: String,
-    },
-    /// The request body under a media type.
-    RequestBody {
-        /// The media type.
-        media_type: String,
-    },
-    /// A response body under a status and a media type.
-    Response {
-        /// The status code, a range such as `2XX`, or `default`.
-        status: String,
-        /// The media type.
-        media_type: String,
-    },
-    /// A header of a response.
-    ResponseHeader {
-        /// The status code, a range such as `2XX`, or `default`.
-        status: String,
-        /// The header's name.
-        name: String,
-    },
+pub struct SecurityScheme {
+    /// Its name in the document.
+    pub name: String,
+    /// `apiKey`, `http`, `oauth2`, …
+    pub kind: String,
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parameter { location, name } => {
-                write!(formatter, "{location} parameter `{name}`")
-            }
-            Self::RequestBody { media_type } => write!(formatter, "request body `{media_type}`"),
-            Self::Response { status, media_type } => {
-                write!(formatter, "response {status} `{media_type}`")
-            }
-            Self::ResponseHeader { status, name } => {
-                write!(formatter, "response {status} header `{name}`")
-            }
-        }
+impl Api {
+    /// The view of `document`, which must be an OpenAPI document.
+    pub fn of(document: &Document) -> Result<Self, Error> {
+        let ContractKind::OpenApi(version) = document.kind() else {
+            let problem =
+                Problem::UnsupportedVersion { what: "a JSON Schema as an API".to_owned() };
+            return Err(Error::new(problem).at(Pointer::root()).in_document(document.name()));
+        };
+        let read = crate::with_large_stack(|| read::read(document, version));
+        let read::Read { operations, webhooks, security_schemes, notes } = read;
+        let resolver = Resolver::new(document);
+        let discriminators = Discriminators::of(&resolver, version);
+        let has_marked_properties = resolver.mentions(&["readOnly", "writeOnly"]);
+        Ok(Self(Arc::new(Inner {
+            document: document.clone(),
+            discriminators,
+            has_marked_properties,
+            version,
+            operations,
+            webhooks,
+            security_schemes,
+            notes,
+        })))
     }
-}
 
-impl Operation {
-    /// `operationId`, or `<METHOD> <path>` without one.
+    /// The document.
     #[must_use]
-    pub fn key(&self) -> &str {
-        &self.key
+    pub fn document(&self) -> &Document {
+        &self.0.document
     }
 
-    /// The pointer to the operation.
+    /// The version of OpenAPI that it is written in.
     #[must_use]
-    pub fn pointer(&self) -> &Pointer {
-        &self.pointer
+    pub fn version(&self) -> ApiVersion {
+        self.0.version
     }
 
-    /// The schemas it uses, in document order.
+    /// The operations, in the order of paths and methods. Their keys differ.
     #[must_use]
-    pub fn schemas(&self) -> &[OperationSchema] {
-        &self.schemas
+    pub fn operations(&self) -> &[Operation] {
+        &self.0.operations
     }
-}
 
-impl OperationSchema {
-    /// What the schema is for.
+    /// The requests that the API sends by itself; they are out of scope.
     #[must_use]
-    pub fn role(&self) -> &Role {
-        &self.role
+    pub fn webhooks(&self) -> &[String] {
+        &self.0.webhooks
     }
 
-    /// The pointer to the schema.
+    /// How clients authenticate.
     #[must_use]
-    pub fn pointer(&self) -> &Pointer {
-        &self.pointer
+    pub fn security_schemes(&self) -> &[SecurityScheme] {
+        &self.0.security_schemes
     }
-}
 
-/// The operations under `paths`, in document order.
-pub(crate) fn operations(document: &Value) -> Vec<Operation> {
-    let root = Pointer::root().key("paths");
-    let mut operations = Vec::new();
-    for (path, item) in members(document.get("paths")) {
-        let (item, at) = follow(document, item, root.key(path));
-        for method in METHODS {
-            let Some(operation) = item.get(method).filter(|operation| operation.is_object()) else {
-                continue;
-            };
-            let pointer = at.key(method);
-            let key = match operation.get("operationId").and_then(Value::as_str) {
-                Some(id) => id.to_owned(),
-                None => format!("{} {path}", method.to_uppercase()),
-            };
-            let mut schemas = Vec::new();
-            parameters(document, item, &at, &mut schemas);
-            parameters(document, operation, &pointer, &mut schemas);
-            request_body(document, operation, &pointer, &mut schemas);
-            responses(document, operation, &pointer, &mut schemas);
-            operations.push(Operation { key, pointer, schemas });
-        }
+    /// What is odd about the document as a whole, such as an `operationId` that two operations have.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
     }
-    operations
-}
 
-/// The pointers to all schemas, used by an operation or only defined.
-pub(crate) fn schemas(document: &Value) -> Vec<Pointer> {
-    let components = Pointer::root().key("components").key("schemas");
-    let mut pointers: Vec<Pointer> = members(document.pointer("/components/schemas"))
-        .map(|(name, _)| components.key(name))
-        .collect();
-    for operation in operations(document) {
-        pointers.extend(operation.schemas.into_iter().map(|schema| schema.pointer));
+    /// The value at `location`, in the document or in one that it refers to.
+    #[must_use]
+    pub fn at(&self, location: &Location) -> Option<&Value> {
+        self.0.document.at(location)
     }
-    pointers.sort();
-    pointers.dedup();
-    pointers
-}
 
-fn parameters(document: &Value, holder: &Value, at: &Pointer, schemas: &mut Vec<OperationSchema>) {
-    let at = at.key("parameters");
-    let Some(Value::Array(parameters)) = holder.get("parameters") else { return };
-    for (index, parameter) in parameters.iter().enumerate() {
-        let (parameter, at) = follow(document, parameter, at.index(index));
-        let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-        let role = Role::Parameter { location: text("in"), name: text("name") };
-        schema_of(parameter, &at, &role, schemas);
-        for (media_type, content) in members(parameter.get("content")) {
-            schema_of(content, &at.key("content").key(media_type), &role, schemas);
-        }
+    fn resolver(&self) -> Resolver<'_> {
+        Resolver::new(&self.0.document)
     }
-}
-
-fn request_body(
-    document: &Value,
-    operation: &Value,
-    at: &Pointer,
-    schemas: &mut Vec<OperationSchema>,
-) {
-    let Some(body) = operation.get("requestBody") else { return };
-    let (body, at) = follow(document, body, at.key("requestBody"));
-    for (media_type, content) in members(body.get("content")) {
-        let role = Role::RequestBody { media_type: media_type.clone() };
-        schema_of(content, &at.key("content").key(media_type), &role, schemas);
-    }
-}
-
-fn responses(
-    document: &Value,
-    operation: &Value,
-    at: &Pointer,
-    schemas: &mut Vec<OperationSchema>,
-) {
-    let at = at.key("responses");
-    for (status, response) in members(operation.get("responses")) {
-        let (response, at) = follow(document, response, at.key(status));
-        for (media_type, content) in members(response.get("content")) {
-            let role = Role::Response { status: status.clone(), media_type: media_type.clone() };
-            schema_of(content, &at.key("content").key(media_type), &role, schemas);
-        }
-        for (name, header) in members(response.get("headers")) {
-            let (header, at) = follow(document, header, at.key("headers").key(name));
-            let role = Role::ResponseHeader { status: status.clone(), name: name.clone() };
-            schema_of(header, &at, &role, schemas);
-        }
-    }
-}
-
-fn schema_of(holder: &Value, at: &Pointer, role: &Role, schemas: &mut Vec<OperationSchema>) {
-    if holder.get("schema").is_some() {
-        schemas.push(OperationSchema { role: role.clone(), pointer: at.key("schema") });
-    }
-}
-
-fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value.and_then(Value::as_object).into_iter().flatten()
-}
-
-/// The value that a reference object refers to inside the document, with its pointer. A reference that
-/// does not resolve gives the reference object itself.
-fn follow<'a>(document: &'a Value, mut value: &'a Value, mut at: Pointer) -> (&'a Value, Pointer) {
-    // A chain longer than this is a cycle.
-    for _ in 0..32 {
-        let target = value
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|reference| reference.strip_prefix('#'))
-            .and_then(|fragment| uri::decode(fragment).parse::<Pointer>().ok());
-        match target.and_then(|target| Some((target.resolve(document)?, target))) {
-            Some((found, target)) => (value, at) = (found, target),
-            None => break,
-        }
-    }
-    (value, at)
-}
-
-/// What the member names of an object are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Members {
-    /// Keywords and fields of the specification.
-    Keywords,
-    /// Names of the user's own, such as those of properties.
-    Names,
-}
-
-impl Members {
-    /// What the members of the value at `key` are, or `None` where that value is data rather than a
-    /// part of the contract.
-    pub(crate) fn below(self, key: &str) -> Option<Self> {
-        match (self, key) {
-            (Self::Keywords, "example" | "examples" | "default" | "enum" | "const") => None,
-            (Self::Keywords, _) if key.starts_with("x-") => None,
-            (
-                Self::Keywords,
-                "properties" | "patternProperties" | "schemas" | "$defs" | "definitions"
-                | "dependentSchemas",
-            ) => Some(Self::Names),
-            (Self::Keywords | Self::Names, _) => Some(Self::Keywords),
-        }
-    }
-}
-
-/// Rewrites the schemas of version 3.0 as draft 4, in place; returns whether anything changed.
-///
-/// `nullable` widens the `type` beside it (OpenAPI 3.0.3 §4.7.24.1; alone it has no effect). Everything
-/// else has the form of draft 4 already: exclusive bounds are booleans, and
-/// keywords beside a `$ref` are ignored.
-pub(crate) fn normalize(document: &mut Value, kind: ContractKind) -> bool {
-    if kind != ContractKind::OpenApi30 {
-        return false;
-    }
-    let mut changed = false;
-    let mut pending = vec![(document, Members::Keywords)];
-    while let Some((value, meaning)) = pending.pop() {
-        match value {
-            Value::Array(items) => {
-                pending.extend(items.iter_mut().map(|item| (item, Members::Keywords)));
-            }
-            Value::Object(members) => {
-                let nullable = meaning == Members::Keywords
-                    && members.get("nullable") == Some(&Value::Bool(true));
-                if nullable && let Some(Value::String(name)) = members.get("type") {
-                    let widened = json!([name, "null"]);
-                    members.insert("type".to_owned(), widened);
-                    changed = true;
-                }
-                pending.extend(
-                    members
-                        .iter_mut()
-                        .filter_map(|(key, child)| Some((child, meaning.below(key)?))),
-                );
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    changed
 }

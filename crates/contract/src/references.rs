@@ -36,7 +36,8 @@ pub(crate) fn complete(
     draft: Draft,
     files: Option<&Files>,
     mut offered: BTreeMap<String, Resource>,
-) -> Result<BTreeMap<String, Resource>, Error> {
+) -> Result<Completed, Error> {
+    let mut unavailable = BTreeMap::new();
     let mut others: BTreeMap<String, Resource> = BTreeMap::new();
     let mut known = BTreeSet::new();
     let base = base.unwrap_or(DEFAULT_BASE);
@@ -54,17 +55,49 @@ pub(crate) fn complete(
             continue;
         }
         let loaded = match remove_offered(&mut offered, uri) {
-            Some(resource) => resource,
-            None => load(uri, draft, files).map_err(|error| {
-                let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
-                error.into_error(source, &reference)
-            })?,
+            Some(resource) => Ok(resource),
+            None => load(uri, kind, draft, files),
         };
-        let found = scan(&loaded.value, ContractKind::Schema, draft, uri, &mut known);
+        let loaded = match (loaded, kind) {
+            (Ok(loaded), _) => loaded,
+            // It takes out the operations that need it, and no others.
+            (Err(error), ContractKind::OpenApi(_)) => {
+                unavailable.insert(uri.clone(), error.into());
+                continue;
+            }
+            (Err(error), ContractKind::Schema) => {
+                let source = from.as_ref().and_then(|uri| others.get(uri)).unwrap_or(root);
+                return Err(error.into_error(source, &reference));
+            }
+        };
+        let found = scan(&loaded.value, kind, draft, uri, &mut known);
         wanted.extend(found.into_iter().map(|reference| (Some(uri.clone()), reference)));
         others.insert(uri.clone(), loaded);
     }
-    Ok(others)
+    Ok(Completed { others, unavailable })
+}
+
+/// The documents that a contract refers to.
+pub(crate) struct Completed {
+    pub(crate) others: BTreeMap<String, Resource>,
+    /// Of an API: those that could not be read.
+    pub(crate) unavailable: BTreeMap<String, Unavailable>,
+}
+
+/// A document that could not be read, and why if files may be read at all.
+#[derive(Debug)]
+pub(crate) struct Unavailable {
+    pub(crate) reason: Option<String>,
+}
+
+impl From<LoadError> for Unavailable {
+    fn from(error: LoadError) -> Self {
+        let reason = match error {
+            LoadError::NotAllowed(reason) => reason,
+            LoadError::Invalid(error) => Some(error.to_string()),
+        };
+        Self { reason }
+    }
 }
 
 /// The offered document of this URI; URIs that differ in an empty fragment are the same.
@@ -97,7 +130,12 @@ impl LoadError {
     }
 }
 
-fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, LoadError> {
+fn load(
+    uri: &str,
+    kind: ContractKind,
+    draft: Draft,
+    files: Option<&Files>,
+) -> Result<Resource, LoadError> {
     let files = files.ok_or(LoadError::NotAllowed(None))?;
     let (path, bytes) = files.load(uri).map_err(|reason| LoadError::NotAllowed(Some(reason)))?;
     let name = path.display().to_string();
@@ -105,7 +143,9 @@ fn load(uri: &str, draft: Draft, files: Option<&Files>) -> Result<Resource, Load
         text::decode(bytes).map_err(|error| LoadError::Invalid(error.in_document(&name)))?;
     let mut loaded =
         Resource::from_text(&name, content, Syntax::of_path(&path)).map_err(LoadError::Invalid)?;
-    normalize(&mut loaded.value, draft);
+    if kind == ContractKind::Schema {
+        normalize(&mut loaded.value, draft);
+    }
     Ok(loaded)
 }
 
@@ -150,7 +190,7 @@ fn own_id(value: &Value, draft: Draft) -> Option<&str> {
 }
 
 /// `reference` resolved against `base`, without its fragment.
-fn resolve(base: &str, reference: &str) -> Option<String> {
+pub(crate) fn resolve(base: &str, reference: &str) -> Option<String> {
     let base = Uri::parse(base).ok()?;
     let mut target = referencing::uri::resolve_against(&base, reference).ok()?;
     target.set_fragment(None);
@@ -171,9 +211,7 @@ fn scan(
     let mut pending = vec![(value, Pointer::root(), base, Members::Keywords)];
     while let Some((value, at, mut base, meaning)) = pending.pop() {
         let Value::Object(members) = value else {
-            if let (Value::Array(items), ContractKind::OpenApi30 | ContractKind::OpenApi31) =
-                (value, kind)
-            {
+            if let (Value::Array(items), ContractKind::OpenApi(_)) = (value, kind) {
                 for (index, item) in items.iter().enumerate() {
                     pending.push((item, at.index(index), base.clone(), Members::Keywords));
                 }
@@ -222,7 +260,7 @@ fn scan(
             }
             // An OpenAPI document refers to parameters, responses and path items too. What is not
             // part of the contract (examples, extensions) may hold anything.
-            ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
+            ContractKind::OpenApi(_) => {
                 for (key, child) in members {
                     if let Some(meaning) = meaning.below(key) {
                         pending.push((child, at.key(key), base.clone(), meaning));

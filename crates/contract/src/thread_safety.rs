@@ -2,8 +2,8 @@
 
 use crate::{
     Accepted, Ajv, AjvError, AjvOptions, AjvOracle, Canonical, Canonicalizer, Diagnostic, Document,
-    Error, Graph, Location, NameIndex, NotExpressible, Operation, Oracle, Pattern, Pointer,
-    Position, ReadOptions, Rejected, Relaxation, Shape, Violation,
+    Error, Graph, Location, NameIndex, NotExpressible, Oracle, Pattern, Pointer, Position,
+    ReadOptions, Rejected, Relaxation, Shape, Violation,
 };
 
 const fn assert_send_and_sync<T: Send + Sync>() {}
@@ -23,7 +23,7 @@ const _: () = {
     assert_send_and_sync::<Location>();
     assert_send_and_sync::<NameIndex>();
     assert_send_and_sync::<NotExpressible>();
-    assert_send_and_sync::<Operation>();
+    assert_send_and_sync::<crate::openapi::Api>();
     assert_send_and_sync::<Oracle>();
     assert_send_and_sync::<Pattern>();
     assert_send_and_sync::<Pointer>();

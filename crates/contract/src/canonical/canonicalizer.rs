@@ -20,10 +20,7 @@ use super::{
     relax::{self, Rewritten, WHOLE},
     worker::{Answer, NoAnswer, Worker, WorkerInput},
 };
-use crate::{
-    ContractKind, Document, Edge, Entry, Error, FormatPolicy, Graph, Location, Node, NodeId,
-    Pointer, uri,
-};
+use crate::{Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, Pointer, uri};
 
 /// How long one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow and busy machine.
@@ -83,7 +80,7 @@ struct Declined {
 }
 
 impl Canonicalizer {
-    /// Canonicalises `document`: the schema, or for an API every schema its operations use.
+    /// Canonicalises `document`.
     pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         let graph = Graph::of(document)?;
         Ok(Self::with_graph(document, graph, formats))
@@ -111,8 +108,7 @@ impl Canonicalizer {
         this
     }
 
-    /// The form of the whole: the schema, or for an API an object with a property for each schema
-    /// its operations use.
+    /// The form of the whole schema.
     #[must_use]
     pub fn root(&self) -> Canonical {
         self.root.clone()
@@ -271,10 +267,7 @@ impl Canonicalizer {
         let mut diagnostics = diagnose::diagnose(&found, written);
         let root = Pointer::root();
         let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
-        if self.root.shape() == Shape::Never
-            && !is_named
-            && self.document.kind() == ContractKind::Schema
-        {
+        if self.root.shape() == Shape::Never && !is_named {
             let code = if self.is_endless || self.recurs() {
                 DiagnosticCode::Recursion
             } else {
@@ -288,8 +281,8 @@ impl Canonicalizer {
     /// Whether a value can be inside another value of the same schema.
     fn recurs(&self) -> bool {
         let mut reached = vec![false; self.graph.nodes().len()];
-        let mut pending: Vec<NodeId> = self.graph.entries().iter().map(Entry::node).collect();
-        let starts = pending.clone();
+        let root = self.graph.root();
+        let mut pending = vec![root];
         while let Some(node) = pending.pop() {
             for target in self.graph[node].edges().iter().map(Edge::target) {
                 if !std::mem::replace(&mut reached[target.index()], true) {
@@ -297,7 +290,7 @@ impl Canonicalizer {
                 }
             }
         }
-        starts.iter().any(|start| reached[start.index()])
+        reached[root.index()]
     }
 
     /// Relaxes one place so that the schema at `pointer` comes closer to having a form.
@@ -398,7 +391,7 @@ impl Canonicalizer {
         };
         let mut starts: Vec<NodeId> = match self.node_at(pointer) {
             Some(node) => vec![node],
-            None => self.graph.entries().iter().map(Entry::node).collect(),
+            None => vec![self.graph.root()],
         };
         // The schema at `pointer` is known to decline; asking again would only cost time.
         let mut innermost = None;

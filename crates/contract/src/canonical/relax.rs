@@ -15,8 +15,7 @@ use super::{
     unions,
 };
 use crate::{
-    Applicator, ContractKind, Document, Draft, Graph, InPlaceApplicator, ItemApplicator, NodeId,
-    Pointer,
+    Applicator, Document, Draft, Graph, InPlaceApplicator, ItemApplicator, NodeId, Pointer,
 };
 
 /// A keyword that the canonical form does not account for.
@@ -333,9 +332,6 @@ impl Rewritten {
                 apply(schema, relaxation, document.draft(), &mut renamed);
             }
         }
-        if document.kind() != ContractKind::Schema {
-            add_operation_schemas(&mut value, document);
-        }
         let mut moved = unions::hoist_branches(&mut value, document.draft());
         moved.extend(conditionals::split_rows(&mut value, document.draft()));
         Self { value, renamed, moved }
@@ -421,18 +417,4 @@ fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Ve
         at.key("anyOf")
     };
     renamed.push(Relocation { now, written: at.key("oneOf") });
-}
-
-/// Makes the schemas that the operations use reachable from the root, as properties of it, so that
-/// one canonicalisation covers them all. An OpenAPI document has no `properties` of its own at its root.
-fn add_operation_schemas(value: &mut Value, document: &Document) {
-    let mut entries = Map::new();
-    let schemas = document.operations().iter().flat_map(crate::Operation::schemas);
-    for (index, schema) in schemas.enumerate() {
-        let reference = format!("#{}", crate::uri::encode(schema.pointer().as_str()));
-        entries.insert(index.to_string(), serde_json::json!({ "$ref": reference }));
-    }
-    if let Value::Object(members) = value {
-        members.insert("properties".to_owned(), Value::Object(entries));
-    }
 }

@@ -13,22 +13,22 @@ use referencing::Resolver;
 use serde_json::{Map, Value};
 
 use super::{
-    Applicator, Edge, Entry, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator,
-    Node, NodeId,
+    Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
+    NodeId,
     cycle::{InPlace, State},
     locate::{LocationIndex, address},
     node_id,
 };
 use crate::{
-    ContractKind, Document, Draft, Error, Pointer,
+    Document, Draft, Error, Pointer,
     dialect::{Applies, applies, asserts_nothing},
     error::Problem,
     metaschema::shorten,
-    openapi,
     references::{Inner, for_each_subschema},
 };
 
 pub(super) fn build(document: &Document) -> Result<Graph, Error> {
+    document.require_schema()?;
     let (registry, uri) = document.registry()?;
     let mut places = LocationIndex::default();
     places.add(None, document.value());
@@ -54,16 +54,9 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
         draft: document.draft(),
         base: Base::Own,
     };
-    let mut entries = Vec::new();
-    for (pointer, operation) in entry_points(document) {
-        let Some(value) = pointer.resolve(document.value()) else { continue };
-        let base = if pointer.is_root() { Base::Own } else { Base::Surrounding };
-        let place = ScopedSchema { value, base, ..start.clone() };
-        let site = Location::new(None, pointer);
-        let node = walk.reach(place, &site)?.node;
-        entries.push(Entry { site, node, operation });
-        walk.run()?;
-    }
+    let site = Location::new(None, Pointer::root());
+    let root = walk.reach(start, &site)?.node;
+    walk.run()?;
     if let Some(cycle) = walk.in_place.find_cycle() {
         return Err(walk.cycle(cycle));
     }
@@ -73,29 +66,12 @@ pub(super) fn build(document: &Document) -> Result<Graph, Error> {
     let GraphBuilder { nodes, external, self_references, .. } = walk;
     Ok(Graph(Arc::new(super::Inner {
         nodes,
-        entries,
+        root,
         definitions,
         unreached,
         self_references,
         external,
     })))
-}
-
-fn entry_points(document: &Document) -> Vec<(Pointer, Option<(usize, usize)>)> {
-    match document.kind() {
-        ContractKind::Schema => vec![(Pointer::root(), None)],
-        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
-            let operations = document.operations().iter().enumerate();
-            operations
-                .flat_map(|(number, operation)| {
-                    let schemas = operation.schemas().iter().enumerate();
-                    schemas.map(move |(index, schema)| {
-                        (schema.pointer().clone(), Some((number, index)))
-                    })
-                })
-                .collect()
-        }
-    }
 }
 
 /// A schema, with what references in it resolve against.
@@ -490,23 +466,11 @@ fn applicator(
     })
 }
 
-/// Every definition of the document: what stands under `$defs`, `definitions` or the schemas of
-/// the components.
+/// Every definition of the document: what stands under `$defs` or `definitions`.
 fn definitions(document: &Document) -> Vec<Pointer> {
     let draft = document.draft();
-    let (mut definitions, roots) = match document.kind() {
-        ContractKind::Schema => (Vec::new(), vec![Pointer::root()]),
-        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
-            let schemas = openapi::schemas(document.value());
-            let components = Pointer::root().key("components").key("schemas");
-            let defined = schemas.iter().filter(|schema| schema.is_within(&components));
-            (defined.cloned().collect(), schemas)
-        }
-    };
-    let mut pending: Vec<(Pointer, &Value)> = roots
-        .into_iter()
-        .filter_map(|root| root.resolve(document.value()).map(|value| (root.clone(), value)))
-        .collect();
+    let mut definitions = Vec::new();
+    let mut pending = vec![(Pointer::root(), document.value())];
     while let Some((at, value)) = pending.pop() {
         let Value::Object(members) = value else { continue };
         for_each_subschema(members, draft, |keyword, inner, child| {

@@ -1,15 +1,12 @@
 //! A document as it is sent to AJV.
 //!
 //! A JSON Schema is sent as written, except that the URI of its dialect is spelled as AJV knows it. Of
-//! an OpenAPI document only the schemas are sent that a value can reach: AJV searches for identifiers
+//! an entry of an API only the schemas are sent that a value can reach: AJV searches for identifiers
 //! everywhere, and would read a parameter named `id` as one.
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    ContractKind, Document, Draft, FormatPolicy, Pointer, openapi::Members, pointer::push_segment,
-    uri,
-};
+use crate::{Document, Draft, FormatPolicy, Pointer, openapi::Members, pointer::push_segment, uri};
 
 /// Everything the process needs to know about the schema at `pointer`.
 pub(super) fn setup(
@@ -17,14 +14,12 @@ pub(super) fn setup(
     pointer: &Pointer,
     formats: FormatPolicy,
 ) -> Map<String, Value> {
-    let (schema, entrance) = match document.kind() {
-        ContractKind::Schema => {
-            let entrance = (!pointer.is_root()).then(|| uri::encode(pointer.as_str()));
-            (with_dialect(document), entrance)
-        }
-        ContractKind::OpenApi30 | ContractKind::OpenApi31 => {
-            (bundle(document.value(), pointer), None)
-        }
+    let is_excerpt = document.is_excerpt();
+    let (schema, entrance) = if is_excerpt {
+        (bundle(document.value(), pointer), None)
+    } else {
+        let entrance = (!pointer.is_root()).then(|| uri::encode(pointer.as_str()));
+        (with_dialect(document), entrance)
     };
     // A whole schema needs no base URI; a part of one is compiled through a reference.
     let base = match (document.base(), &entrance) {
@@ -36,7 +31,7 @@ pub(super) fn setup(
         ("draft", document.draft().name().into()),
         ("formats", (formats == FormatPolicy::Assert).into()),
         ("schema", schema),
-        ("bundled", (document.kind() != ContractKind::Schema).into()),
+        ("bundled", is_excerpt.into()),
         ("base", base.into()),
         ("entrance", entrance.into()),
         ("resources", json!(resources)),
@@ -72,6 +67,10 @@ fn bundle(document: &Value, entrance: &Pointer) -> Value {
             continue;
         };
         let mut schema = schema.clone();
+        if let (true, Value::Object(members)) = (pointer.is_root(), &mut schema) {
+            // The root of an excerpt is a reference; the rest of it is no schema.
+            members.retain(|key, _| key == "$ref");
+        }
         redirect(&mut schema, &mut wanted);
         definitions.insert(pointer.as_str().to_owned(), schema);
     }
