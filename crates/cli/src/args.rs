@@ -3,8 +3,8 @@
 use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use foolproof_contract::{Draft, FormatPolicy};
-use foolproof_coverage::Profile;
+use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
+use foolproof_coverage::{Parts, Profile};
 
 use crate::{coverage, exit::Exit, failure, generate, inspect, mcp, output::Output};
 
@@ -33,9 +33,9 @@ enum Command {
     )]
     Inspect(InspectArgs),
 
-    /// Generate valid instances of a JSON Schema.
+    /// Generate valid instances of a JSON Schema, or requests and responses of an OpenAPI document.
     ///
-    /// A validator checks every instance against the schema as written. The same schema, seed and
+    /// A validator checks every instance against the schema as written. The same contract, seed and
     /// options give the same bytes. If fewer instances than requested can be generated, those are
     /// written, and the exit code is 4.
     ///
@@ -43,7 +43,7 @@ enum Command {
     /// generates instances that exercise all parts that can be reached. The report goes to a file, a
     /// summary to standard error. The exit code is 3 if coverage is below `--coverage-min`.
     #[command(
-        after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl\n  foolproof generate schema.json --coverage guided --coverage-min 0.9 --out suite.jsonl"
+        after_help = "Examples:\n  foolproof generate schema.json --n 100 --seed 42\n  foolproof generate schema.json --n 1000 --shard 2/4 --out part2.jsonl\n  foolproof generate schema.json --coverage guided --coverage-min 0.9 --out suite.jsonl\n  foolproof generate openapi.yaml --part request --as curl --base-url http://localhost:8080"
     )]
     Generate(GenerateArgs),
 
@@ -128,6 +128,10 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_enum, default_value = "jsonschema")]
     pub(crate) oracle: OracleArg,
 
+    /// Fail (exit code 2) if a part of the contract cannot be used, instead of leaving it out.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// Print no progress and no summary, only errors.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -144,9 +148,118 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) coverage: coverage::CoverageArgs,
 
+    #[command(flatten)]
+    pub(crate) api: ApiArgs,
+
     /// Write the time and the number of operations of each phase to FILE as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
+}
+
+/// What of an OpenAPI document is generated, and how it is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "OpenAPI")]
+pub(crate) struct ApiArgs {
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+
+    /// How requests and responses are written; only requests have the last three forms [default:
+    /// envelope].
+    #[arg(long = "as", value_name = "FORM", value_enum)]
+    pub(crate) form: Option<FormArg>,
+
+    /// The URL that paths are appended to [default: the first server of the document].
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+/// Which operations of an OpenAPI document are in scope, and how they are read.
+#[derive(Debug, Args)]
+pub(crate) struct ScopeArgs {
+    /// Only the operations whose key matches KEY, which may have `*` and `?`; repeatable. The key is the
+    /// operationId, or `<METHOD> <path>` without one.
+    #[arg(long = "operation", value_name = "KEY")]
+    pub(crate) operations: Vec<String>,
+
+    /// Only requests or only responses [default: both].
+    #[arg(long, value_enum)]
+    pub(crate) part: Option<PartArg>,
+
+    /// Whether requests have properties that are read-only, and responses those that are write-only,
+    /// where the document does not forbid it [default: omit].
+    #[arg(long, value_enum)]
+    pub(crate) read_only: Option<ReadOnlyArg>,
+}
+
+impl ScopeArgs {
+    /// The first of these options that is on the command line.
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--operation", !self.operations.is_empty()),
+            ("--part", self.part.is_some()),
+            ("--read-only", self.read_only.is_some()),
+        ];
+        options.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name)
+    }
+}
+
+impl ApiArgs {
+    /// The first of these options that is on the command line.
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
+        let own = [("--as", self.form.is_some()), ("--base-url", self.base_url.is_some())];
+        let own = own.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name);
+        self.scope.first_option().or(own)
+    }
+}
+
+/// How requests and responses are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormArg {
+    /// One JSON object for each: operation, part and value.
+    Envelope,
+    /// A line of `curl` for each request.
+    Curl,
+    /// A file for the HTTP test runner `hurl`.
+    Hurl,
+    /// An HTTP archive (HAR 1.2).
+    Har,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PartArg {
+    /// Only requests.
+    Request,
+    /// Only responses.
+    Response,
+    /// Both.
+    Both,
+}
+
+impl From<PartArg> for Parts {
+    fn from(part: PartArg) -> Self {
+        match part {
+            PartArg::Request => Self::Request,
+            PartArg::Response => Self::Response,
+            PartArg::Both => Self::Both,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReadOnlyArg {
+    /// Leave them out.
+    Omit,
+    /// Keep them.
+    Keep,
+}
+
+impl From<ReadOnlyArg> for ReadOnlyPolicy {
+    fn from(policy: ReadOnlyArg) -> Self {
+        match policy {
+            ReadOnlyArg::Omit => Self::Omit,
+            ReadOnlyArg::Keep => Self::Keep,
+        }
+    }
 }
 
 impl GenerateArgs {

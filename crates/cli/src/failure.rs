@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     Signals(io::Error),
     /// The second oracle gave no answer.
     Ajv(AjvError),
+    /// The contract admits no value.
+    Unsatisfiable(String),
     /// The contract is valid, but its kind is not supported by the command.
     Unsupported(&'static str),
 }
@@ -76,6 +78,10 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         Failure::Usage(message) => {
             print(&format!("  × {message}"));
             Exit::BadInput
+        }
+        Failure::Unsatisfiable(message) => {
+            print(&format!("  × {message}"));
+            Exit::Unsatisfiable
         }
         Failure::Signals(error) => {
             print(&format!("  × cannot handle Ctrl-C: {error}"));

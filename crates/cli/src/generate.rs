@@ -5,7 +5,9 @@
 
 use std::{ops::ControlFlow, path::Path};
 
-use foolproof_contract::{Ajv, AjvOptions, AjvOracle, ContractKind, Document, FormatPolicy};
+use foolproof_contract::{
+    Accepted, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry,
+};
 use foolproof_coverage::{CompiledRun, Finished, Report, RunContext, RunEnd, Stopped, Timing};
 use foolproof_generate::Meter;
 use serde_json::json;
@@ -21,6 +23,7 @@ use crate::{
     warning,
 };
 
+mod api;
 mod destination;
 mod interrupt;
 mod request;
@@ -37,28 +40,39 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let request = Request::new(args)?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     let source = source::read(&args.contract)?;
-    if source.document.kind() != ContractKind::Schema {
-        return Err(Failure::Unsupported("generating data from an OpenAPI document"));
+    if let (ContractKind::Schema, Some(option)) = (source.document.kind(), args.api.first_option())
+    {
+        let message = format!("`{option}` is for OpenAPI documents, and this is a JSON Schema");
+        return Err(Failure::Usage(message));
     }
     // Reading a clock costs about as much as drawing a small value.
     let timed = || Meter::timing(clock::elapsed);
     let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timed());
     let compiled = compile(&request, &source, &mut meter)?;
-    warning::self_references(compiled.generator().self_references());
-    let ajv =
-        request.has_second_oracle().then(|| ajv(&source.document, compiled.settings().formats));
-    let ajv = ajv.transpose()?;
+    for generator in compiled.generators() {
+        warning::self_references(generator.self_references());
+    }
+    if let Some(api) = compiled.api() {
+        warning::notes(&api.notes());
+        if args.strict && !api.broken().is_empty() {
+            return Err(Failure::Usage(api::strict_message(api)));
+        }
+    }
+    let ajv = request.has_second_oracle().then(|| ajv(&source.document, &compiled)).transpose()?;
+    let writer = compiled.api().map(|api| api::Writer::new(api, &request)).transpose()?;
+    let encode =
+        writer.as_ref().map(|writer| |it: &Accepted, out: &mut Vec<u8>| writer.write(it, out));
     // Only now: up to here nothing was written, so Ctrl-C can simply end the process.
     let interrupt = Interrupt::register().map_err(Failure::Signals)?;
     let context = RunContext {
         threads: request.threads,
         cancel: Some(interrupt.flag()),
-        second_oracle: ajv.as_ref(),
+        second_oracles: ajv.as_deref(),
         timing: Some(&timing),
-        ..RunContext::default()
+        encode: encode.as_ref().map_or(RunContext::default().encode, |encode| encode),
     };
     let mut destination = Destination::open(args.out.as_deref(), output)?;
-    let mut summary = Summary::start(args, compiled.generator());
+    let mut summary = Summary::start(args, &compiled);
     let mut writer = InstanceWriter::new(&request, &mut destination);
     let finished = compiled.stream(&context, &meter, |event| match writer.read(&event) {
         Ok(()) => ControlFlow::Continue(()),
@@ -84,6 +98,9 @@ fn compile(
     source: &Source,
     meter: &mut Meter,
 ) -> Result<CompiledRun, Failure> {
+    if source.document.kind() != ContractKind::Schema {
+        return api::compile(request, source, meter);
+    }
     let settings = request.settings.clone();
     let compiled = match request.coverage {
         Coverage::Off => CompiledRun::without_coverage(&source.document, settings, meter),
@@ -119,7 +136,11 @@ fn write_metrics(path: &Path, args: &GenerateArgs, finished: &Finished) -> Resul
     file::write(path, format!("{metrics:#}\n").as_bytes())
 }
 
-/// The second oracle, with the packages that Node finds from the current folder.
-fn ajv(document: &Document, formats: FormatPolicy) -> Result<AjvOracle, Failure> {
-    Ok(Ajv::start(AjvOptions::default())?.oracle(document, formats)?)
+/// The second oracle of each entry, with the packages that Node finds from the current folder.
+fn ajv(document: &Document, compiled: &CompiledRun) -> Result<Vec<AjvOracle>, Failure> {
+    let ajv = Ajv::start(AjvOptions::default())?;
+    let formats = compiled.settings().formats;
+    let Some(api) = compiled.api() else { return Ok(vec![ajv.oracle(document, formats)?]) };
+    let oracle = |entry: &ApiEntry| Ok(ajv.oracle(&entry.document, formats)?);
+    api.entries().iter().map(oracle).collect()
 }

@@ -3,27 +3,29 @@
 use std::io::Write;
 
 use foolproof_contract::{
-    Canonicalizer, ContractKind, Document, DraftOrigin, Graph, Oracle, Pointer, Verdict,
+    Canonicalizer, ContractKind, Diagnostic, Document, DraftOrigin, Graph, Oracle, Pointer, Verdict,
 };
 
 use crate::{args::InspectArgs, exit::Exit, failure::Failure, output::Output, source, warning};
 
+mod api;
 mod report;
 mod text;
 
-use report::{Definitions, Dialect, Impossible, Operation, Relaxed, Report, VERSION};
+use report::{Definitions, Dialect, Impossible, Relaxed, Report, VERSION};
 
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
     let source = source::read(&args.contract)?;
     let document = &source.document;
+    if document.kind() != ContractKind::Schema {
+        return api::run(args, &source, output);
+    }
     let formats = args.contract.formats.into();
     let fail = |error| source.fail(error);
     let graph = Graph::of(document).map_err(fail)?;
     warning::self_references(graph.self_references());
     // Reports now what would make the generation of data fail later: what does not compile.
-    for entry in graph.entries() {
-        Oracle::at(document, entry.site().pointer(), formats).map_err(fail)?;
-    }
+    Oracle::new(document, formats).map_err(fail)?;
     let mut forms = Canonicalizer::with_graph(document, graph, formats);
     let report = describe(document, &mut forms, source.bytes);
     if args.json {
@@ -33,7 +35,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
         text::write(&report, output)?;
     }
     output.flush()?;
-    Ok(if report.satisfiable == Some("no") { Exit::Unsatisfiable } else { Exit::Success })
+    Ok(if report.satisfiable == "no" { Exit::Unsatisfiable } else { Exit::Success })
 }
 
 fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Report {
@@ -52,47 +54,26 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
             column: position.map(|position| position.column()),
         }
     };
-    let is_schema = document.kind() == ContractKind::Schema;
     Report {
         version: VERSION,
         document: document.name().to_owned(),
         kind: document.kind().to_string(),
-        dialect: Dialect {
-            draft: document.draft().name(),
-            origin: match document.draft_origin() {
-                DraftOrigin::Chosen => "chosen",
-                DraftOrigin::Declared => "declared",
-                DraftOrigin::Guessed => "guessed",
-            },
-        },
+        dialect: dialect(document),
         format: document.format().map(|format| format.to_string()),
         bytes,
         locations: graph.nodes().len(),
-        operations: (!is_schema).then(|| document.operations().iter().map(operation).collect()),
         definitions: Definitions {
             total: graph.definitions(),
             unreached: unreached.iter().map(position_of).collect(),
         },
-        satisfiable: is_schema.then(|| match forms.root().satisfiable() {
+        satisfiable: match forms.root().satisfiable() {
             Verdict::Yes => "yes",
             Verdict::No => "no",
             Verdict::Unknown => "unknown",
-        }),
+        },
         unsatisfiable: impossible
             .iter()
-            .map(|found| Impossible {
-                position: position_of(found.pointer()),
-                code: found.code().as_str(),
-                message: found.to_string(),
-                causes: found
-                    .causes()
-                    .iter()
-                    .map(|cause| report::Cause {
-                        pointer: cause.pointer.to_fragment(),
-                        keywords: cause.keywords.clone(),
-                    })
-                    .collect(),
-            })
+            .map(|found| impossible_location(found, position_of(found.pointer())))
             .collect(),
         relaxed: forms
             .relaxed()
@@ -108,10 +89,28 @@ fn describe(document: &Document, forms: &mut Canonicalizer, bytes: usize) -> Rep
     }
 }
 
-fn operation(operation: &foolproof_contract::Operation) -> Operation {
-    Operation {
-        key: operation.key().to_owned(),
-        pointer: operation.pointer().to_fragment(),
-        schemas: operation.schemas().len(),
+/// The draft that schemas are read under.
+fn dialect(document: &Document) -> Dialect {
+    Dialect {
+        draft: document.draft().name(),
+        origin: match document.draft_origin() {
+            DraftOrigin::Chosen => "chosen",
+            DraftOrigin::Declared => "declared",
+            DraftOrigin::Guessed => "guessed",
+        },
+    }
+}
+
+/// A location that no value satisfies.
+fn impossible_location(found: &Diagnostic, position: report::Position) -> Impossible {
+    let cause = |cause: &foolproof_contract::Cause| report::Cause {
+        pointer: cause.pointer.to_fragment(),
+        keywords: cause.keywords.clone(),
+    };
+    Impossible {
+        position,
+        code: found.code().as_str(),
+        message: found.to_string(),
+        causes: found.causes().iter().map(cause).collect(),
     }
 }

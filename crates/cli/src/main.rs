@@ -14,6 +14,7 @@ mod inspect;
 mod mcp;
 mod output;
 mod source;
+mod suggest;
 mod terminal;
 mod warning;
 

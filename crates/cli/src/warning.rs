@@ -7,6 +7,19 @@ use crate::terminal::print_line;
 /// The number of warnings of one kind that are printed one by one.
 const LISTED: usize = 10;
 
+/// Prints what a reader should know about an API.
+pub(crate) fn notes(notes: &[String]) {
+    for note in notes.iter().take(LISTED) {
+        print_line(&format!("warning: {note}"));
+    }
+    if notes.len() > LISTED {
+        print_line(&format!(
+            "warning: and {} more, which `foolproof inspect` lists",
+            notes.len() - LISTED
+        ));
+    }
+}
+
 /// Warns of schemas that require themselves of the same value.
 pub(crate) fn self_references(sites: &[Location]) {
     for site in sites.iter().take(LISTED) {

@@ -28,6 +28,12 @@ impl Location {
         Self { resource, pointer }
     }
 
+    /// The whole of the user's own document.
+    #[must_use]
+    pub fn root() -> Self {
+        Self::new(None, Pointer::root())
+    }
+
     /// The URI of the document, unless it is the user's own.
     #[must_use]
     pub fn resource(&self) -> Option<&str> {

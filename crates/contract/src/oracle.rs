@@ -10,7 +10,9 @@ use jsonschema::Validator;
 use referencing::{Registry, Uri};
 use serde_json::{Value, json};
 
-use crate::{Document, Draft, Error, Location, Pointer, metaschema, stack, uri};
+use crate::{
+    Document, Draft, EntryId, Error, Location, Pointer, metaschema, openapi::ApiEntry, stack, uri,
+};
 
 mod ajv;
 mod string_check;
@@ -46,24 +48,39 @@ pub enum FormatPolicy {
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Oracle(Arc<Validator>);
+pub struct Oracle {
+    validator: Arc<Validator>,
+    /// Must accept a value too: the API itself, where fewer values are generated than it admits.
+    admitted: Option<Arc<Validator>>,
+    entry: EntryId,
+}
 
-/// A value the oracle has accepted. Only [`Oracle::accept`] and [`Oracle::check`] create one, so a
-/// function with a parameter `&Accepted` never gets an unchecked value.
+/// A value the oracle has accepted, and the entry of the contract that it is for. Only
+/// [`Oracle::accept`] and [`Oracle::check`] create one, so a function with a parameter `&Accepted` never
+/// gets an unchecked value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted(Value);
+pub struct Accepted {
+    value: Value,
+    entry: EntryId,
+}
 
 impl Accepted {
     /// The value.
     #[must_use]
     pub fn value(&self) -> &Value {
-        &self.0
+        &self.value
     }
 
     /// The value, without the proof.
     #[must_use]
     pub fn into_value(self) -> Value {
-        self.0
+        self.value
+    }
+
+    /// The entry whose schema it satisfies: one side of an operation of an API.
+    #[must_use]
+    pub fn entry(&self) -> EntryId {
+        self.entry
     }
 }
 
@@ -98,6 +115,14 @@ impl Oracle {
     /// The oracle of a JSON Schema.
     pub fn new(document: &Document, formats: FormatPolicy) -> Result<Self, Error> {
         Self::at(document, &Pointer::root(), formats)
+    }
+
+    /// The oracle of an entry of an API: what may be generated, and what the API admits.
+    pub fn of_entry(entry: &ApiEntry, formats: FormatPolicy) -> Result<Self, Error> {
+        let oracle = Self::new(&entry.document, formats)?;
+        let admitted = entry.admitted.as_ref().map(|admitted| Self::new(admitted, formats));
+        let admitted = admitted.transpose()?.map(|admitted| admitted.validator);
+        Ok(Self { admitted, ..oracle })
     }
 
     /// The oracle of the schema at `pointer` of `document`, with references resolved as in the document.
@@ -142,20 +167,21 @@ impl Oracle {
     /// Whether `value` satisfies the schema. Faster than [`check`](Self::check).
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
-        self.0.is_valid(value)
+        let is_admitted = |admitted: &Arc<Validator>| admitted.is_valid(value);
+        self.validator.is_valid(value) && self.admitted.as_ref().is_none_or(is_admitted)
     }
 
     /// The proof that `value` is accepted, without violations if it is not: collecting those costs
     /// many times what validation does.
     #[must_use]
     pub fn accept(&self, value: Value) -> Option<Accepted> {
-        self.0.is_valid(&value).then_some(Accepted(value))
+        self.is_valid(&value).then_some(Accepted { value, entry: self.entry })
     }
 
     /// Checks `value`; the type of the result keeps the answer.
     pub fn check(&self, value: Value) -> Result<Accepted, Rejected> {
-        if self.0.is_valid(&value) {
-            return Ok(Accepted(value));
+        if self.is_valid(&value) {
+            return Ok(Accepted { value, entry: self.entry });
         }
         let violations = self.violations(&value);
         Err(Rejected { value, violations })
@@ -164,10 +190,14 @@ impl Oracle {
     /// The violations of `value`, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
-        let mut violations: Vec<Violation> =
-            self.0.iter_errors(value).map(|error| Violation::of(&error)).collect();
+        let of = |validator: &Validator| {
+            validator.iter_errors(value).map(|error| Violation::of(&error)).collect::<Vec<_>>()
+        };
+        let mut violations = of(&self.validator);
+        violations.extend(self.admitted.iter().flat_map(|admitted| of(admitted)));
         // The validator promises no order.
         violations.sort();
+        violations.dedup();
         violations
     }
 }
@@ -210,7 +240,7 @@ impl<'d> OracleBuilder<'d> {
         let built = stack::with_large_stack(|| options.build(schema));
         let validator =
             built.map_err(|error| document.locate(metaschema::explain(&error, pointer)))?;
-        Ok(Oracle(Arc::new(validator)))
+        Ok(Oracle { validator: Arc::new(validator), admitted: None, entry: document.entry() })
     }
 }
 

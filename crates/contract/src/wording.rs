@@ -28,9 +28,46 @@ pub fn abbreviate(text: &str, longest: usize) -> String {
     format!("{first}…{}", last.into_iter().collect::<String>())
 }
 
+/// Whether `name` matches a pattern with `*` and `?`.
+#[must_use]
+pub fn matches_glob(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    // The prefixes of the pattern that match what was read so far.
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    let skip_stars = |reached: &mut Vec<bool>| {
+        for index in 0..pattern.len() {
+            if reached[index] && pattern[index] == '*' {
+                reached[index + 1] = true;
+            }
+        }
+    };
+    skip_stars(&mut reached);
+    for char in name {
+        let mut next = vec![false; pattern.len() + 1];
+        for index in (0..pattern.len()).filter(|index| reached[*index]) {
+            match pattern[index] {
+                '*' => next[index] = true,
+                '?' => next[index + 1] = true,
+                other => next[index + 1] |= other == char,
+            }
+        }
+        skip_stars(&mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_have_stars_and_question_marks() {
+        assert!(matches_glob("*User*", "createUser") && matches_glob("get?", "getA"));
+        assert!(matches_glob("GET /users/*", "GET /users/{id}") && !matches_glob("get", "getA"));
+    }
 
     #[test]
     fn only_all_of_it_is_a_hundred_percent() {

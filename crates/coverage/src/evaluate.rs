@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::{
-    Dimensions, Hits, Status, Target, TargetIndex, Universe,
+    Dimensions, Hits, Status, Target, TargetIndex, TargetSet,
     report::{
         CoverageMode, Diagnostics, EngineInfo, Meta, Minimum, OperationsScope, PlannerCapHit,
         REPORT_VERSION, Report, ReportMode, RunRecord, TargetEntry, Thresholds, UnsatisfiedHint,
@@ -35,7 +35,7 @@ const AJV_MAJOR: u32 = 8;
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
     /// The targets.
-    pub universe: &'a Universe,
+    pub targets: &'a TargetSet,
     /// Those that were hit.
     pub hits: &'a Hits,
     /// The instances that were the first to hit a target. If a target has several, the one with the
@@ -87,10 +87,10 @@ pub struct RunInfo<'a> {
 impl<'a> Outcome<'a> {
     /// The outcome of a run that only measured, by the default oracle, reported in full.
     #[must_use]
-    pub fn new(universe: &'a Universe, hits: &'a Hits, run: RunInfo<'a>) -> Self {
+    pub fn new(targets: &'a TargetSet, hits: &'a Hits, run: RunInfo<'a>) -> Self {
         const NO_REASONS: &BTreeMap<TargetIndex, String> = &BTreeMap::new();
         Self {
-            universe,
+            targets,
             hits,
             examples: &[],
             planned: None,
@@ -139,7 +139,7 @@ impl<'a> Outcome<'a> {
 ///     operations_scope: None, selected_operations: None,
 /// };
 /// let hits = tracker.hits();
-/// let report = evaluate(&Outcome { examples: &examples, ..Outcome::new(&universe, hits, run) });
+/// let report = evaluate(&Outcome { examples: &examples, ..Outcome::new(universe.target_set(), hits, run) });
 /// assert_eq!(report.metrics.overall, 0.5);
 /// let missed: Vec<&str> = report.uncovered_targets.iter().map(|target| &*target.id).collect();
 /// assert_eq!(missed, ["enum:#:1", "enum:#:3"]);
@@ -148,9 +148,9 @@ impl<'a> Outcome<'a> {
 #[must_use]
 pub fn evaluate(outcome: &Outcome<'_>) -> Report {
     let mut notes: Vec<Value> = outcome.notes.iter().cloned().map(Value::String).collect();
-    notes.extend(sampled(outcome.universe.sampled_enumerations()));
+    notes.extend(sampled(outcome.targets.sampled_enumerations()));
     assemble(ReportParts {
-        run: run(outcome.universe.dimensions(), outcome.run),
+        run: run(outcome.targets.dimensions(), outcome.run),
         mode: outcome.mode,
         oracle: outcome.oracle,
         targets: entries(outcome),
@@ -254,13 +254,16 @@ pub(crate) fn first_examples(targets: usize, examples: &[Example]) -> Vec<Option
 }
 
 fn entries(outcome: &Outcome<'_>) -> Vec<TargetEntry> {
-    let universe = outcome.universe;
-    let first = first_examples(universe.targets().len(), outcome.examples);
-    let targets = universe.targets().iter().zip(first).enumerate();
+    let set = outcome.targets;
+    let first = first_examples(set.targets().len(), outcome.examples);
+    let targets = set.targets().iter().zip(first).enumerate();
     targets
         .map(|(index, (target, first))| {
-            let index = universe.index_of(index);
-            entry(target, meta(outcome, index, first), outcome.hits.contains(index))
+            let index = set.index_of(index);
+            let meta = meta(outcome, index, first);
+            let operation_key = set.operation(index).map(str::to_owned);
+            let hit = outcome.hits.contains(index);
+            TargetEntry { operation_key, ..entry(target, meta, hit) }
         })
         .collect()
 }
@@ -290,9 +293,17 @@ fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> 
         example: first.map(|example| example.shown.clone()),
         instance: first.map(|example| example.instance),
         reason: outcome.reasons.get(&target).filter(|_| !is_hit).cloned(),
-        enum_size: outcome.universe[target].sample(),
+        enum_size: outcome.targets[target].sample(),
+        operations: reached_by(outcome.targets, target),
         ..Meta::default()
     }
+}
+
+/// The operations that reach a target, unless it is only the one that it belongs to.
+fn reached_by(targets: &TargetSet, target: TargetIndex) -> Vec<String> {
+    let keys: Vec<String> = targets.operations(target).map(str::to_owned).collect();
+    let is_own = matches!(&keys[..], [key] if targets.operation(target) == Some(key));
+    if is_own { Vec::new() } else { keys }
 }
 
 /// The note on long enumerations, which have targets for some of their members only, if there are any.

@@ -9,7 +9,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{Example, HitTracker, Hits, Observer, Status};
+use crate::{
+    Example, Hits, Status, TargetSet,
+    entry_set::{EntrySet, RunTracker},
+};
 
 /// What the instances of a run hit.
 #[derive(Clone, Debug)]
@@ -23,15 +26,14 @@ pub(crate) struct HitLog {
 
 impl HitLog {
     /// Nothing was generated yet.
-    pub(crate) fn new(observer: &Observer) -> Self {
-        let universe = observer.universe();
-        let mut is_open = Hits::none(universe.targets().len());
-        for index in universe.indices() {
-            if universe[index].status() == Status::Active {
+    pub(crate) fn new(targets: &TargetSet) -> Self {
+        let mut is_open = Hits::none(targets.targets().len());
+        for index in targets.indices() {
+            if targets[index].status() == Status::Active {
                 is_open.insert(index);
             }
         }
-        let hits = Hits::none(universe.targets().len());
+        let hits = Hits::none(targets.targets().len());
         Self { hits, examples: Vec::new(), open: is_open.len(), is_open }
     }
 
@@ -69,22 +71,22 @@ impl HitLog {
 /// gets a tracker that has not observed a later chunk.
 #[derive(Debug)]
 pub(crate) struct TrackerPool {
-    observer: Observer,
+    entries: EntrySet,
     /// Each with the end of the last chunk that it was lent for.
-    idle: Mutex<Vec<(u64, HitTracker)>>,
+    idle: Mutex<Vec<(u64, RunTracker)>>,
 }
 
 impl TrackerPool {
     /// No tracker yet.
-    pub(crate) fn new(observer: &Observer) -> Self {
-        Self { observer: observer.clone(), idle: Mutex::new(Vec::new()) }
+    pub(crate) fn new(entries: &EntrySet) -> Self {
+        Self { entries: entries.clone(), idle: Mutex::new(Vec::new()) }
     }
 
     /// Lends a tracker for the instances `indices`.
     pub(crate) fn lend<T>(
         &self,
         indices: &Range<u64>,
-        observe: impl FnOnce(&mut HitTracker) -> T,
+        observe: impl FnOnce(&mut RunTracker) -> T,
     ) -> T {
         let mut tracker = self.idle_before(indices.start);
         let result = observe(&mut tracker);
@@ -93,15 +95,15 @@ impl TrackerPool {
     }
 
     /// A tracker that has observed no index from `start` on.
-    fn idle_before(&self, start: u64) -> HitTracker {
+    fn idle_before(&self, start: u64) -> RunTracker {
         let mut idle = self.idle();
         let position = idle.iter().position(|(end, _)| *end <= start);
         let tracker = position.map(|position| idle.swap_remove(position).1);
         drop(idle);
-        tracker.unwrap_or_else(|| HitTracker::new(&self.observer))
+        tracker.unwrap_or_else(|| RunTracker::new(&self.entries))
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, HitTracker)>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(u64, RunTracker)>> {
         // Nothing can panic while the lock is held.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -116,17 +118,17 @@ mod tests {
     use serde_json::json;
 
     use super::TrackerPool;
-    use crate::{CompiledRun, Settings};
+    use crate::{CompiledRun, Settings, entry_set::EntryIndex};
 
     #[test]
     fn a_tracker_never_observes_a_later_index_before_an_earlier_one() {
         let document = Document::from_value(json!(true)).unwrap();
         let mut meter = Meter::counting();
         let run = CompiledRun::new(&document, Settings::measure(10), &mut meter).unwrap();
-        let trackers = TrackerPool::new(run.observer().unwrap());
+        let trackers = TrackerPool::new(run.entry_set().unwrap());
         let mut fresh = |range: Range<u64>| {
             let instance = run.generate(range.start, &mut meter).unwrap().into_instance();
-            trackers.lend(&range, |tracker| tracker.observe(&instance).len())
+            trackers.lend(&range, |tracker| tracker.observe(EntryIndex(0), &instance).len())
         };
         assert_eq!(fresh(5..9), 1);
         // A target must not count as hit at an earlier index because a later one hits it.

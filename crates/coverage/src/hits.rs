@@ -16,6 +16,11 @@ impl Hits {
         Self { bits: vec![0; targets.div_ceil(64)], count: 0 }
     }
 
+    /// Makes room for a universe with so many targets.
+    pub(crate) fn grow(&mut self, targets: usize) {
+        self.bits.resize(targets.div_ceil(64).max(self.bits.len()), 0);
+    }
+
     /// Adds `target`, and returns whether it is new.
     pub fn insert(&mut self, target: TargetIndex) -> bool {
         let (word, bit) = (target.index() / 64, 1 << (target.index() % 64));

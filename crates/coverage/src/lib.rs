@@ -8,6 +8,7 @@
 
 mod diff;
 mod dimension;
+mod entry_set;
 mod evaluate;
 mod hint;
 mod hit_log;
@@ -21,6 +22,7 @@ mod profile;
 mod report;
 mod run;
 mod target;
+mod target_set;
 mod universe;
 
 pub use diff::{
@@ -28,13 +30,14 @@ pub use diff::{
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};
+pub use foolproof_contract::openapi::Side;
 pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
 pub use measure::Measurement;
 pub use merge::{MergeError, merge};
 pub use observe::{HitTracker, Observer};
-pub use operations::{OperationIndex, OperationsInfo, OperationsMeasurement, Side};
+pub use operations::{OperationIndex, OperationsInfo, OperationsMeasurement};
 pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
@@ -44,10 +47,11 @@ pub use report::{
     UnsatisfiedHint, report_schema,
 };
 pub use run::{
-    CompiledRun, Encode, Event, Finished, Run, RunContext, RunEnd, RunTotals, Settings, Stopped,
-    Timing,
+    ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompiledRun, Encode, Event,
+    Finished, Parts, Run, RunContext, RunEnd, RunTotals, Settings, Stopped, Timing,
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
+pub use target_set::TargetSet;
 pub use universe::{TargetIndex, Universe};
 
 /// The types that callers share between threads or send to one.

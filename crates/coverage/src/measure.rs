@@ -157,7 +157,7 @@ impl Measurement {
             examples: &self.examples,
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
-            ..Outcome::new(&self.universe, self.hits(), run)
+            ..Outcome::new(self.universe.target_set(), self.hits(), run)
         })
     }
 }

@@ -123,7 +123,13 @@ impl HitTracker {
     /// Observes one value, and returns the targets that it is the first to hit, in their order.
     pub fn observe(&mut self, value: &Accepted) -> &[TargetIndex] {
         self.fresh.clear();
-        if let Some(entry) = self.observer.graph().entries().first() {
+        let root = self.observer.graph().root();
+        if let Some(covered) = self.observer.universe.covered()
+            && self.hits.insert(covered)
+        {
+            self.fresh.push(covered);
+        }
+        if !self.saturation.is_saturated(root) {
             let walk = Walk {
                 observer: &self.observer,
                 hits: &mut self.hits,
@@ -131,7 +137,7 @@ impl HitTracker {
                 saturation: &self.saturation,
                 buffers: &mut self.buffers,
             };
-            walk.run(entry.node(), value.value());
+            walk.run(root, value.value());
         }
         self.fresh.sort_unstable();
         self.saturation.record(&self.observer.universe, &self.hits, &self.fresh);

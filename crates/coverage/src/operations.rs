@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Oracle};
+use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Oracle, openapi::Side};
 use serde_json::Value;
 
 use crate::{
@@ -49,15 +49,6 @@ pub struct OperationsMeasurement {
 /// One of the operations of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationIndex(usize);
-
-/// What an operation receives, or what it answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What it receives.
-    Request,
-    /// What it answers.
-    Response,
-}
 
 /// What is known of the calls as a whole.
 #[derive(Clone, Copy, Debug)]

@@ -16,12 +16,15 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonicalizer, Pointer};
 use foolproof_generate::{Generated, Generator, Seed};
 
-use crate::{Hint, Hits, Observer, Profile, TargetIndex, Universe};
+use crate::{
+    Hint, Hits, Observer, Profile, TargetIndex, TargetSet,
+    entry_set::{EntryIndex, EntrySet},
+};
 
 mod blueprint;
 mod blueprint_node;
 mod demand;
-mod finish;
+mod entries;
 mod hint_outcome;
 mod names;
 mod planner;
@@ -31,10 +34,9 @@ mod unit_check;
 mod unit_generator;
 mod value_condition;
 
+use entries::EntryCandidate;
+pub(crate) use entries::{EntryInput, PlanBuilder};
 pub use hint_outcome::HintOutcome;
-use planner::Planner;
-use routes::Routes;
-use unit_generator::Candidate;
 
 /// The instances that a guided run generates first, and why it has none for some targets.
 #[derive(Debug)]
@@ -48,6 +50,7 @@ pub struct TestPlan {
 #[derive(Debug)]
 pub struct TestUnit {
     id: String,
+    entry: EntryIndex,
     seed: Seed,
     targets: Vec<TargetIndex>,
     hints: Vec<AppliedHint>,
@@ -66,16 +69,17 @@ pub struct AppliedHint {
 }
 
 impl TestUnit {
-    fn new(number: usize, candidate: Candidate, universe: &Universe) -> Self {
-        let Candidate { requests, adopted, seed, all_hits, generated, .. } = candidate;
+    fn new(number: usize, candidate: EntryCandidate, set: &TargetSet) -> Self {
+        let EntryCandidate { entry, requests, adopted, seed, all_hits, generated, .. } = candidate;
         let applied = |(target, path): &(TargetIndex, Pointer)| {
-            let hint = Hint::of(&universe[*target])?;
+            let hint = Hint::of(&set[*target])?;
             Some(AppliedHint { hint, instance: path.clone() })
         };
         let mut hints: Vec<AppliedHint> = requests.iter().filter_map(applied).collect();
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
         let targets = requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
-        Self { id: format!("unit:{number}"), seed, targets, hints, hits: all_hits, generated }
+        let id = format!("unit:{number}");
+        Self { id, entry, seed, targets, hints, hits: all_hits, generated }
     }
 
     /// Its name, which contains its position in the plan.
@@ -109,7 +113,12 @@ impl TestUnit {
         &self.generated
     }
 
-    /// Every target that the instance hits, if planning had to observe all of them.
+    /// The entry that the instance is of.
+    pub(crate) fn entry(&self) -> EntryIndex {
+        self.entry
+    }
+
+    /// Every target of its entry that the instance hits, if planning had to observe all of them.
     pub(crate) fn hits(&self) -> Option<&Hits> {
         self.hits.as_ref()
     }
@@ -198,11 +207,13 @@ impl TestPlan {
     /// Plans for the active targets of a universe.
     #[must_use]
     pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer) -> Self {
-        let observer = input.observer;
-        let routes = Routes::of(observer.universe(), observer.document(), forms);
-        let mut planner = Planner::new(input, forms, &routes);
-        let open = planner.run();
-        planner.finish(&open)
+        let PlanInput { observer, generator, seed, units, profile } = *input;
+        let entries = EntrySet::single(observer.clone());
+        let entry = EntryIndex(0);
+        let mut builder = PlanBuilder::new(units, profile);
+        let input = EntryInput { entry, observer: entries.entry(entry), generator, seed };
+        builder.add(&input, forms, entries.targets());
+        builder.finish(&entries, &[(generator, seed)])
     }
 
     /// The units, in the order of the run.

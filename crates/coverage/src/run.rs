@@ -11,8 +11,9 @@ use std::ops::Range;
 use foolproof_contract::{Accepted, Document, Error};
 use foolproof_generate::{Meter, PhaseMetrics};
 
-use crate::{HitLog, HitTracker, Hits, Report, Universe};
+use crate::{HitLog, Hits, Report, TargetSet, entry_set::RunTracker};
 
+mod api;
 mod batch;
 mod compiled;
 mod context;
@@ -22,6 +23,7 @@ mod settings;
 mod state;
 mod stream;
 
+pub use api::{ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, Parts};
 use batch::Item;
 pub use compiled::CompiledRun;
 pub(crate) use context::NO_TIME;
@@ -57,7 +59,7 @@ use state::RunState;
 pub struct Run {
     /// Always with coverage.
     compiled: CompiledRun,
-    tracker: Option<HitTracker>,
+    tracker: Option<RunTracker>,
     state: RunState,
     left: Range<u64>,
     meter: Meter,
@@ -95,7 +97,7 @@ impl Run {
         mut meter: Meter,
     ) -> Result<Self, Error> {
         let compiled = CompiledRun::new(document, settings, &mut meter)?;
-        let tracker = compiled.observer().map(HitTracker::new);
+        let tracker = compiled.entry_set().map(RunTracker::new);
         let state = RunState::new(&compiled, PhaseMetrics::default());
         let left = compiled.settings().indices();
         Ok(Self { compiled, tracker, state, left, meter })
@@ -121,8 +123,8 @@ impl Run {
 
     /// The targets of the contract.
     #[must_use]
-    pub fn universe(&self) -> &Universe {
-        self.compiled.observer().expect(WITH_COVERAGE).universe()
+    pub fn targets(&self) -> &TargetSet {
+        self.compiled.targets().expect(WITH_COVERAGE)
     }
 
     /// The compiled run, which gives the instance at each index.
@@ -160,11 +162,11 @@ impl Iterator for Run {
     fn next(&mut self) -> Option<Accepted> {
         while !self.state.is_covered() {
             let index = self.left.next()?;
-            let (generated, hits) = self.compiled.produce(index, &mut self.meter);
+            let produced = self.compiled.produce(index, &mut self.meter);
             let tracker = self.tracker.as_mut();
-            let item = Item::new(index, &generated.as_ref(), hits, tracker, &mut self.meter);
+            let item = Item::new(index, &produced, tracker, &mut self.meter);
             self.state.record(item);
-            if let Ok(generated) = generated {
+            if let Ok(generated) = produced.generated {
                 return Some(generated.into_instance());
             }
         }

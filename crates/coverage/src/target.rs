@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use foolproof_contract::Location;
+use foolproof_contract::{Location, openapi::Side};
 use serde_json::{Map, Number, Value, json};
 
 use crate::Dimension;
@@ -51,7 +51,7 @@ pub enum TargetKind {
     OpRequestCovered,
     /// A response of an operation.
     OpResponseCovered,
-    /// A schema that several operations use was reached by all of them.
+    /// A schema that several operations refer to was reached by one of them.
     SchemaReusedCovered,
     /// A kind that this version does not know, in a report of another one.
     Unknown(String),
@@ -268,6 +268,16 @@ impl Target {
         Self { id, kind, dimension, location, params, status: Status::Active, sampled_from: None }
     }
 
+    /// That one side of an operation has a value.
+    pub(crate) fn of_operation(key: &str, location: &Location, side: Side) -> Self {
+        let kind = match side {
+            Side::Request => TargetKind::OpRequestCovered,
+            Side::Response => TargetKind::OpResponseCovered,
+        };
+        let id = format!("op:{key}:{}", side.as_str());
+        Self { id, ..Self::new(kind, location, Params::None) }
+    }
+
     /// The same target, of a document that stands at `base` of a larger one. A target of another document keeps
     /// its location.
     pub(crate) fn below(&self, base: &str) -> Self {
@@ -279,6 +289,16 @@ impl Target {
     pub(crate) fn sampled_from(mut self, members: usize) -> Self {
         self.sampled_from = Some(members);
         self
+    }
+
+    /// It is listed, but no metric counts it.
+    pub(crate) fn set_deprecated(&mut self) {
+        self.status = Status::Deprecated;
+    }
+
+    /// It can be hit in another entry of the contract.
+    pub(crate) fn set_active(&mut self) {
+        self.status = Status::Active;
     }
 
     pub(crate) fn set_unreachable(&mut self) {
@@ -320,6 +340,11 @@ impl Target {
     #[must_use]
     pub fn status(&self) -> Status {
         self.status
+    }
+
+    /// Whether it is the first target of an enumeration of which only a sample of the members are targets.
+    pub(crate) fn is_first_of_sample(&self) -> bool {
+        self.sampled_from.is_some() && matches!(self.params, Params::Member { index: 0, .. })
     }
 
     /// The number of members of its enumeration, if only a sample of them are targets.

@@ -6,9 +6,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use foolproof_contract::{Canonicalizer, Document, Graph, NodeId, Pattern};
+use foolproof_contract::{
+    Canonicalizer, Document, Graph, Location, NodeId, Pattern, openapi::Side,
+};
 
-use crate::{Dimensions, Target};
+use crate::{Dimensions, Target, TargetSet};
 
 mod bounds;
 mod build;
@@ -59,12 +61,25 @@ impl TargetIndex {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Universe {
-    targets: Vec<Target>,
+    set: TargetSet,
     node_targets: Arc<[NodeTargets]>,
     graph: Graph,
-    dimensions: Dimensions,
-    /// How many enumerations are too long to have a target for each member.
-    sampled: usize,
+    /// That there is a value at all: a request or a response of an operation.
+    covered: Option<TargetIndex>,
+}
+
+/// The side of an operation that a universe is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OperationSide<'a> {
+    /// The key of the operation.
+    pub(crate) key: &'a str,
+    /// Where the operation is written.
+    pub(crate) location: &'a Location,
+    pub(crate) side: Side,
+    /// Whether the side counts as covered once there is a value.
+    pub(crate) counts: bool,
+    /// The schemas that several operations refer to.
+    pub(crate) reused: &'a BTreeSet<Location>,
 }
 
 /// The targets at one node of the graph.
@@ -72,6 +87,8 @@ pub struct Universe {
 pub(crate) struct NodeTargets {
     /// That a value is validated against the schema.
     pub(crate) node: Option<TargetIndex>,
+    /// The same for a schema that several operations refer to.
+    pub(crate) reused: Option<TargetIndex>,
     pub(crate) members: Option<Members>,
     pub(crate) bounds: Vec<Bound>,
     /// Properties that a closed object admits without declaring them.
@@ -98,7 +115,13 @@ impl NodeTargets {
         let bounds = self.bounds.iter().map(|bound| bound.target);
         let names = self.names.iter().map(|(_, target)| *target);
         let edges = self.edges.iter().flat_map(|edge| [edge.taken, edge.not_taken]).flatten();
-        self.node.into_iter().chain(members).chain(bounds).chain(names).chain(edges)
+        self.node
+            .into_iter()
+            .chain(self.reused)
+            .chain(members)
+            .chain(bounds)
+            .chain(names)
+            .chain(edges)
     }
 }
 
@@ -119,16 +142,47 @@ impl Universe {
     /// The targets of `document` in `dimensions`.
     #[must_use]
     pub fn of(document: &Document, forms: &mut Canonicalizer, dimensions: Dimensions) -> Self {
+        Self::build(document, forms, dimensions, None)
+    }
+
+    /// The targets of one side of an operation, whose entry is `document`.
+    pub(crate) fn of_side(
+        document: &Document,
+        forms: &mut Canonicalizer,
+        dimensions: Dimensions,
+        side: OperationSide<'_>,
+    ) -> Self {
+        Self::build(document, forms, dimensions, Some(side))
+    }
+
+    fn build(
+        document: &Document,
+        forms: &mut Canonicalizer,
+        dimensions: Dimensions,
+        side: Option<OperationSide<'_>>,
+    ) -> Self {
         let graph = forms.graph().clone();
-        let Built { targets, node_targets, sampled } =
-            Build::run(document, &graph, forms, dimensions);
-        Self { targets, node_targets: node_targets.into(), graph, dimensions, sampled }
+        let Built { targets, node_targets, sampled, covered } =
+            Build::run(document, &graph, forms, dimensions, side);
+        let set = TargetSet::new(targets, dimensions, sampled);
+        Self { set, node_targets: node_targets.into(), graph, covered }
+    }
+
+    /// The target that every value hits: that the operation has a request or a response.
+    pub(crate) fn covered(&self) -> Option<TargetIndex> {
+        self.covered
     }
 
     /// The targets, in the order of the graph.
     #[must_use]
     pub fn targets(&self) -> &[Target] {
-        &self.targets
+        self.set.targets()
+    }
+
+    /// The targets without the graph that they are in.
+    #[must_use]
+    pub fn target_set(&self) -> &TargetSet {
+        &self.set
     }
 
     /// The typed index of the target at `index` of [`targets`](Self::targets).
@@ -139,13 +193,13 @@ impl Universe {
 
     /// The indices of all targets, in their order.
     pub(crate) fn indices(&self) -> impl Iterator<Item = TargetIndex> + use<> {
-        (0..self.targets.len()).map(TargetIndex::new)
+        self.set.indices()
     }
 
     /// The dimensions it was built for.
     #[must_use]
     pub fn dimensions(&self) -> Dimensions {
-        self.dimensions
+        self.set.dimensions()
     }
 
     /// The graph of the contract.
@@ -157,7 +211,7 @@ impl Universe {
     /// How many enumerations have targets for a sample of their members only.
     #[must_use]
     pub fn sampled_enumerations(&self) -> usize {
-        self.sampled
+        self.set.sampled_enumerations()
     }
 
     pub(crate) fn node_targets(&self, node: NodeId) -> &NodeTargets {
@@ -166,7 +220,7 @@ impl Universe {
 
     /// Records that `target` was proven unreachable by planning.
     pub(crate) fn set_unreachable(&mut self, target: TargetIndex) {
-        self.targets[target.index()].set_unreachable();
+        self.set.set_unreachable(target);
     }
 }
 
@@ -174,6 +228,6 @@ impl std::ops::Index<TargetIndex> for Universe {
     type Output = Target;
 
     fn index(&self, index: TargetIndex) -> &Target {
-        &self.targets[index.index()]
+        &self.set[index]
     }
 }

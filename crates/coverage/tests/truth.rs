@@ -197,7 +197,7 @@ impl Checked {
 
     /// Whether a direct check of the root and its properties shows that `value` hits the target.
     fn must_hit(&self, target: &Target, value: &Value) -> bool {
-        let root = self.universe.graph().entries()[0].node();
+        let root = self.universe.graph().root();
         if self.universe.graph()[root].location().to_string() != "#" {
             return false;
         }

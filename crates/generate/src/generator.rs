@@ -6,7 +6,7 @@
 
 use foolproof_contract::{
     Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location, Oracle,
-    Violation,
+    Violation, openapi::ApiEntry,
 };
 use serde_json::{Map, Value};
 
@@ -69,16 +69,34 @@ impl Generator {
         formats: FormatPolicy,
         meter: &mut Meter,
     ) -> Result<(Self, Canonicalizer), Error> {
+        Self::compile(document, formats, meter, || Oracle::new(document, formats))
+    }
+
+    fn compile(
+        document: &Document,
+        formats: FormatPolicy,
+        meter: &mut Meter,
+        oracle: impl FnOnce() -> Result<Oracle, Error>,
+    ) -> Result<(Self, Canonicalizer), Error> {
         // The graph first: it has the best errors for references.
         let graph = meter.time(Phase::Normalise, || Graph::of(document))?;
         meter.count(Phase::Normalise, graph.nodes().len() as u64);
         let (generator, forms) = meter.time(Phase::Compose, || {
-            let oracle = Oracle::new(document, formats)?;
+            let oracle = oracle()?;
             let mut forms = Canonicalizer::with_graph(document, graph, formats);
             Ok::<_, Error>((Self::of_forms(&mut forms, oracle), forms))
         })?;
         meter.count(Phase::Compose, generator.plan.size() as u64);
         Ok((generator, forms))
+    }
+
+    /// The same for an entry of an API.
+    pub fn of_entry(
+        entry: &ApiEntry,
+        formats: FormatPolicy,
+        meter: &mut Meter,
+    ) -> Result<(Self, Canonicalizer), Error> {
+        Self::compile(&entry.document, formats, meter, || Oracle::of_entry(entry, formats))
     }
 
     fn of_forms(forms: &mut Canonicalizer, oracle: Oracle) -> Self {

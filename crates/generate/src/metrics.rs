@@ -177,6 +177,11 @@ impl Meter {
         self.metrics.costs[phase as usize].count += operations;
     }
 
+    /// Adds what another meter recorded.
+    pub fn add(&mut self, metrics: &PhaseMetrics) {
+        self.metrics.add(metrics);
+    }
+
     /// The metrics recorded so far.
     #[must_use]
     pub fn metrics(&self) -> &PhaseMetrics {

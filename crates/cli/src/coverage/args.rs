@@ -99,8 +99,8 @@ pub(crate) struct MeasureArgs {
 /// What is measured, the required minimum, and the file of the report.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all but
-    /// operations].
+    /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all;
+    /// only an API has operations].
     #[arg(long = "coverage-dimensions", value_name = "LIST", value_delimiter = ',')]
     dimensions: Option<Vec<Dimension>>,
 
@@ -130,8 +130,13 @@ pub(crate) struct CoverageArgs {
 impl CoverageArgs {
     /// The dimensions to observe.
     pub(crate) fn dimensions(&self) -> Dimensions {
+        self.dimensions_or(Dimensions::default())
+    }
+
+    /// The dimensions to observe, or `default` if none are chosen.
+    pub(crate) fn dimensions_or(&self, default: Dimensions) -> Dimensions {
         let listed = |list: &Vec<Dimension>| list.iter().copied().collect();
-        self.dimensions.as_ref().map_or_else(Dimensions::default, listed)
+        self.dimensions.as_ref().map_or(default, listed)
     }
 
     /// Where the report goes.

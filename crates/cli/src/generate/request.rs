@@ -3,10 +3,11 @@
 
 use std::{num::NonZeroUsize, path::Path, thread};
 
-use foolproof_coverage::{Profile, Settings};
+use foolproof_contract::openapi::{Api, EntryOptions};
+use foolproof_coverage::{ApiRunOptions, Dimensions, Parts, Profile, Settings};
 
 use crate::{
-    args::{FormatArg, GenerateArgs, ModeArg, OracleArg},
+    args::{FormArg, FormatArg, GenerateArgs, ModeArg, OracleArg, PartArg},
     failure::Failure,
     file,
 };
@@ -36,6 +37,16 @@ impl<'a> Request<'a> {
             let message = format!("`{option}` needs `--coverage measure` or `--coverage guided`");
             return Err(Failure::Usage(message));
         }
+        let form = args.api.form.filter(|form| *form != FormArg::Envelope);
+        if form.is_some() && args.api.scope.part.is_some_and(|part| part != PartArg::Request) {
+            let message =
+                "`--as` writes requests only: leave `--part` out, or use `--part request`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        if form.is_some() && args.format == FormatArg::Json {
+            let message = "`--format json` is for envelopes and not for other forms of `--as`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let request = Self { args, settings: settings(args), coverage, threads: threads(args) };
         request.check_files()?;
         Ok(request)
@@ -60,6 +71,39 @@ impl<'a> Request<'a> {
             file::probe(path)?;
         }
         Ok(())
+    }
+
+    /// The settings for an API: operations are a dimension, and every operation has its turn.
+    pub(super) fn api_settings(&self, api: &Api) -> Settings {
+        let sides = 2 * api.operations().len() as u64;
+        let instances = self.args.n.unwrap_or_else(|| self.settings.instances.max(sides));
+        Settings {
+            instances,
+            shard: self.args.shard.is_part().then(|| self.args.shard.range(instances)),
+            dimensions: self.args.coverage.dimensions_or(Dimensions::all()),
+            ..self.settings.clone()
+        }
+    }
+
+    /// What of an API is in scope.
+    pub(super) fn api_options(&self) -> ApiRunOptions {
+        let scope = &self.args.api.scope;
+        let is_request_only = self.form() != FormArg::Envelope;
+        let part = scope.part.or(is_request_only.then_some(PartArg::Request));
+        ApiRunOptions {
+            operations: scope.operations.clone(),
+            parts: part.map(Parts::from).unwrap_or_default(),
+            entries: EntryOptions {
+                formats: self.settings.formats,
+                read_only: scope.read_only.map(Into::into).unwrap_or_default(),
+            },
+            threads: self.threads,
+        }
+    }
+
+    /// How requests and responses are written.
+    pub(super) fn form(&self) -> FormArg {
+        self.args.api.form.unwrap_or(FormArg::Envelope)
     }
 
     pub(super) fn format(&self) -> FormatArg {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use foolproof_contract::{Diagnostic, wording::count};
-use foolproof_coverage::RunTotals;
+use foolproof_coverage::{CompiledRun, RunTotals};
 use foolproof_generate::{Exhausted, Generator};
 
 use super::destination::Kept;
@@ -22,15 +22,15 @@ const MAX_CONTRADICTIONS: usize = 5;
 
 pub(super) struct Summary<'a> {
     args: &'a GenerateArgs,
-    generator: &'a Generator,
+    compiled: &'a CompiledRun,
     start: Instant,
     elapsed: Duration,
 }
 
 impl<'a> Summary<'a> {
     /// Starts to measure the time.
-    pub(super) fn start(args: &'a GenerateArgs, generator: &'a Generator) -> Self {
-        Self { args, generator, start: Instant::now(), elapsed: Duration::ZERO }
+    pub(super) fn start(args: &'a GenerateArgs, compiled: &'a CompiledRun) -> Self {
+        Self { args, compiled, start: Instant::now(), elapsed: Duration::ZERO }
     }
 
     /// Stops to measure the time.
@@ -48,7 +48,14 @@ impl<'a> Summary<'a> {
         let all = count(generated + missing, "instance");
         print_line(&format!("{missing} of {all} could not be generated"));
         match exhausted {
-            Some(exhausted) => print_line(&describe_exhausted(*index, exhausted)),
+            Some(exhausted) => {
+                let operation = self.compiled.api().zip(self.compiled.entry_at(*index));
+                let operation = operation.map(|(api, entry)| {
+                    format!(" (`{}`, {})", api.operation(entry).key, entry.side.as_str())
+                });
+                let operation = operation.unwrap_or_default();
+                print_line(&describe_exhausted(*index, &operation, exhausted));
+            }
             None => self.print_contradictions(),
         }
         Exit::Unsatisfiable
@@ -76,7 +83,8 @@ impl<'a> Summary<'a> {
 
     /// Prints which locations contradict themselves, as far as it is known.
     fn print_contradictions(&self) {
-        let all: Vec<&Diagnostic> = self.generator.diagnostics().iter().collect();
+        let all: Vec<&Diagnostic> =
+            self.compiled.generators().flat_map(Generator::diagnostics).collect();
         let mut shown: Vec<&Diagnostic> =
             all.iter().copied().filter(|found| !found.is_intended()).collect();
         if shown.is_empty() {
@@ -100,9 +108,9 @@ impl<'a> Summary<'a> {
 }
 
 /// Why there is no instance `index`.
-fn describe_exhausted(index: u64, exhausted: &Exhausted) -> String {
+fn describe_exhausted(index: u64, operation: &str, exhausted: &Exhausted) -> String {
     let (draws, rejected) = (exhausted.draws(), exhausted.rejected());
-    let first = format!("instance {index}, the first of them");
+    let first = format!("instance {index}{operation}, the first of them");
     match exhausted.violations().first() {
         Some(violation) => {
             let violation = shorten(&violation.to_string());

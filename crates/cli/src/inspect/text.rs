@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use foolproof_contract::wording::count;
 
-use super::report::{Impossible, Position, Relaxed, Report};
+use super::report::{Definitions, Impossible, Position, Relaxed, Report};
 
 /// The most entries of a list; `--json` has all of them.
 const MAX_ENTRIES: usize = 20;
@@ -14,26 +14,8 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     writeln!(output, "{}: {}{format}, {}", report.document, report.kind, size(report.bytes))?;
     row(output, "dialect", &format!("draft {} ({})", report.dialect.draft, report.dialect.origin))?;
     row(output, "locations", &format!("{} that a value can reach", report.locations))?;
-    if let Some(operations) = &report.operations {
-        let operations: Vec<String> = operations
-            .iter()
-            .map(|operation| {
-                format!("{} ({})", operation.key, count(operation.schemas as u64, "schema"))
-            })
-            .collect();
-        list(output, "operations", &none_or(operations.len(), ""), &operations)?;
-    }
-    let definitions = &report.definitions;
-    let summary = match (definitions.total, definitions.unreached.len()) {
-        (0, _) => "none".to_owned(),
-        (total, 0) => format!("{total}, all reached"),
-        (total, unreached) => format!("{total}, of which nothing reaches {unreached}"),
-    };
-    let unreached: Vec<String> = definitions.unreached.iter().map(describe_position).collect();
-    list(output, "definitions", &summary, &unreached)?;
-    if let Some(satisfiable) = report.satisfiable {
-        row(output, "satisfiable", satisfiable)?;
-    }
+    definitions(output, &report.definitions)?;
+    row(output, "satisfiable", report.satisfiable)?;
     let impossible: Vec<String> = report.unsatisfiable.iter().map(describe_impossible).collect();
     list(
         output,
@@ -51,11 +33,27 @@ pub(super) fn write(report: &Report, output: &mut impl Write) -> io::Result<()> 
     list(output, "external", &none_or(report.external.len(), ""), &report.external)
 }
 
-fn row(output: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+/// How many definitions there are, and which of them nothing reaches.
+pub(super) fn definitions(output: &mut impl Write, definitions: &Definitions) -> io::Result<()> {
+    let summary = match (definitions.total, definitions.unreached.len()) {
+        (0, _) => "none".to_owned(),
+        (total, 0) => format!("{total}, all reached"),
+        (total, unreached) => format!("{total}, of which nothing reaches {unreached}"),
+    };
+    let unreached: Vec<String> = definitions.unreached.iter().map(describe_position).collect();
+    list(output, "definitions", &summary, &unreached)
+}
+
+pub(super) fn row(output: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
     writeln!(output, "  {name:<13}{text}")
 }
 
-fn list(output: &mut impl Write, name: &str, summary: &str, entries: &[String]) -> io::Result<()> {
+pub(super) fn list(
+    output: &mut impl Write,
+    name: &str,
+    summary: &str,
+    entries: &[String],
+) -> io::Result<()> {
     row(output, name, summary)?;
     for entry in entries.iter().take(MAX_ENTRIES) {
         writeln!(output, "    {entry}")?;
@@ -70,7 +68,7 @@ fn list(output: &mut impl Write, name: &str, summary: &str, entries: &[String]) 
     Ok(())
 }
 
-fn none_or(number: usize, rest: &str) -> String {
+pub(super) fn none_or(number: usize, rest: &str) -> String {
     if number == 0 { "none".to_owned() } else { format!("{number}{rest}") }
 }
 
@@ -82,7 +80,7 @@ fn describe_position(position: &Position) -> String {
     }
 }
 
-fn describe_impossible(found: &Impossible) -> String {
+pub(super) fn describe_impossible(found: &Impossible) -> String {
     format!("{} {}\n      {}", describe_position(&found.position), found.code, found.message)
 }
 
@@ -95,7 +93,7 @@ fn describe_relaxed(relaxed: &Relaxed) -> String {
     }
 }
 
-fn size(bytes: usize) -> String {
+pub(super) fn size(bytes: usize) -> String {
     match bytes {
         0..1_000 => count(bytes as u64, "byte"),
         1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),

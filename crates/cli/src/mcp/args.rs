@@ -9,6 +9,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
+use foolproof_contract::wording::matches_glob;
 use foolproof_mcp::{
     Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
     wire::{CommandEndpoint, ConnectOptions, Endpoint, ProtocolChoice, UrlEndpoint},
@@ -486,39 +487,10 @@ fn selection(patterns: &[String]) -> Option<Arc<foolproof_mcp::ToolPredicate>> {
     let (excluded, included): (Vec<String>, Vec<String>) =
         patterns.iter().cloned().partition(|pattern| pattern.starts_with('!'));
     Some(Arc::new(move |tool: &Tool| {
-        let is_included = included.is_empty() || included.iter().any(|it| matches(it, tool.name()));
-        is_included && !excluded.iter().any(|it| matches(&it[1..], tool.name()))
+        let is_included =
+            included.is_empty() || included.iter().any(|it| matches_glob(it, tool.name()));
+        is_included && !excluded.iter().any(|it| matches_glob(&it[1..], tool.name()))
     }))
-}
-
-/// Whether `name` matches a pattern with `*` and `?`.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    // The prefixes of the pattern that match what was read so far.
-    let mut reached = vec![false; pattern.len() + 1];
-    reached[0] = true;
-    let skip_stars = |reached: &mut Vec<bool>| {
-        for index in 0..pattern.len() {
-            if reached[index] && pattern[index] == '*' {
-                reached[index + 1] = true;
-            }
-        }
-    };
-    skip_stars(&mut reached);
-    for char in name {
-        let mut next = vec![false; pattern.len() + 1];
-        for index in (0..pattern.len()).filter(|index| reached[*index]) {
-            match pattern[index] {
-                '*' => next[index] = true,
-                '?' => next[index + 1] = true,
-                other => next[index + 1] |= other == char,
-            }
-        }
-        skip_stars(&mut next);
-        reached = next;
-    }
-    reached[pattern.len()]
 }
 
 /// A time such as `500ms`, `10s`, `2m` or `1h`; a plain number is in seconds.

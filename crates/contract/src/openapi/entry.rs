@@ -79,6 +79,15 @@ pub struct ApiEntry {
     pub referred: BTreeSet<Location>,
 }
 
+impl ApiEntry {
+    /// The same entry, with all values that the API admits; `None` if it has them already.
+    #[must_use]
+    pub fn admitting_all(self) -> Option<Self> {
+        let document = self.admitted?;
+        Some(Self { document, admitted: None, ..self })
+    }
+}
+
 impl Api {
     /// One side of the operation at `index` of [`operations`](Self::operations). `None` if it is a
     /// response and the operation has none in JSON. Fails if a part of it is missing or malformed.

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Accepted, FormatPolicy, Rejected, Violation, violation::AjvViolation};
-use crate::{Document, Pointer, metaschema::shorten, stack};
+use crate::{Document, EntryId, Pointer, metaschema::shorten, stack};
 
 mod error;
 mod process;
@@ -130,7 +130,7 @@ impl Ajv {
             Value::Object(setup).to_string().into()
         });
         server.with_retry(|server| server.compile(key, &setup))?;
-        Ok(AjvOracle(Arc::new(Compiled { ajv: self.clone(), key, setup })))
+        Ok(AjvOracle(Arc::new(Compiled { ajv: self.clone(), key, setup, entry: document.entry() })))
     }
 
     /// The id of the process, unless it has ended and not been replaced yet.
@@ -155,6 +155,7 @@ struct Compiled {
     key: u64,
     /// The line that makes a process compile the schema.
     setup: Arc<str>,
+    entry: EntryId,
 }
 
 impl AjvOracle {
@@ -163,7 +164,7 @@ impl AjvOracle {
         let violations = self.violations(&values)?;
         let answer = |(value, violations): (Value, Vec<Violation>)| {
             if violations.is_empty() {
-                Ok(Accepted(value))
+                Ok(Accepted { value, entry: self.0.entry })
             } else {
                 Err(Rejected { value, violations })
             }
@@ -174,7 +175,7 @@ impl AjvOracle {
     /// The violations of each of `values`, by pointer into the value, then by pointer into the schema;
     /// none where it is valid.
     pub fn violations(&self, values: &[Value]) -> Result<Vec<Vec<Violation>>, AjvError> {
-        let Compiled { ajv, key, setup } = &*self.0;
+        let Compiled { ajv, key, setup, .. } = &*self.0;
         let mut server = ajv.lock();
         let mut answers = Vec::with_capacity(values.len());
         while answers.len() < values.len() {

@@ -120,6 +120,7 @@ impl Walk<'_> {
     fn visit<'v>(&mut self, id: NodeId, value: &'v Value, pending: &mut Pending<'v>) {
         let targets = self.observer.universe.node_targets(id);
         self.mark(targets.node);
+        self.mark(targets.reused);
         if let Some(members) = &targets.members {
             for target in members.hit_by(value) {
                 self.mark(Some(target));

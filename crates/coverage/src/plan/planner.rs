@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use foolproof_contract::{Canonical, Canonicalizer, NodeId};
 
 use super::{
-    PlanInput, TestPlan, Unplanned,
+    PlanInput, Unplanned,
     blueprint::Blueprint,
     demand::OtherBranches,
     route::{Goal, Route, RouteStep},
@@ -14,7 +14,7 @@ use super::{
     unit_check::CheckedUnits,
     unit_generator::{Candidate, Requests, UnitGenerator},
 };
-use crate::{Dimension, Status, Target, TargetIndex};
+use crate::{Dimension, Hits, Status, Target, TargetIndex};
 
 /// The effort that may be spent on conditions that may always hold, before anything else.
 const SCREEN_EFFORT: usize = 400_000;
@@ -92,7 +92,15 @@ pub(super) struct Planner<'a> {
     /// What is left of the effort that the profile allows.
     pub(super) effort: usize,
     pub(super) has_resources: bool,
-    pub(super) plan: TestPlan,
+    pub(super) plan: EntryPlan,
+}
+
+/// The plan for one entry: candidates for units, and why there is none for some targets.
+#[derive(Default)]
+pub(super) struct EntryPlan {
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
+    pub(super) unreachable: Vec<TargetIndex>,
 }
 
 impl<'a> Planner<'a> {
@@ -113,12 +121,22 @@ impl<'a> Planner<'a> {
                 observer.document(),
                 observer.universe().graph(),
             ),
-            plan: TestPlan {
-                units: Vec::new(),
-                unplanned: BTreeMap::new(),
-                unreachable: Vec::new(),
-            },
+            plan: EntryPlan::default(),
         }
+    }
+
+    /// The targets `known` are hit already, by instances of other entries.
+    pub(super) fn know(&mut self, known: &Hits) {
+        self.unit_generator.know(known);
+    }
+
+    /// The plan; `open` are the targets that no candidate hits.
+    pub(super) fn into_plan(mut self, open: &[TargetIndex]) -> EntryPlan {
+        let (undone, missed): (Vec<_>, Vec<_>) =
+            open.iter().partition(|target| self.unit_generator.is_undone_by_repair(**target));
+        self.set_unplanned(&undone, Unplanned::Repaired);
+        self.set_unplanned(&missed, Unplanned::Missed);
+        EntryPlan { candidates: self.candidates, ..self.plan }
     }
 
     /// Plans for the chosen targets, and returns those that no instance hits.
@@ -137,6 +155,7 @@ impl<'a> Planner<'a> {
         let mut chosen: Vec<TargetIndex> = universe
             .indices()
             .filter(|index| universe[*index].status() == Status::Active)
+            .filter(|index| !self.unit_generator.is_hit(*index))
             .collect();
         chosen.sort_by(|left, right| {
             let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
@@ -240,9 +259,7 @@ impl<'a> Planner<'a> {
     fn pack(&mut self, targets: &[TargetIndex], max_targets: usize, width: usize) -> Packed {
         let mut rest = Vec::new();
         let mut units: Vec<PackedUnit> = Vec::new();
-        let Some(entry) = self.input.observer.universe().graph().entries().first() else {
-            return Packed { units: Vec::new(), rest };
-        };
+        let root = self.input.observer.universe().graph().root();
         for target in targets {
             let route = match self.routes.route(*target) {
                 Ok(route) => route,
@@ -259,7 +276,7 @@ impl<'a> Planner<'a> {
                 rest.push(*target);
                 continue;
             }
-            let mut unit = PackedUnit::new(entry.node());
+            let mut unit = PackedUnit::new(root);
             if unit.try_add(*target, route) {
                 units.push(unit);
             } else {

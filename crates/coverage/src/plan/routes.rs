@@ -41,7 +41,7 @@ pub(crate) struct Routes {
     /// For each target its route, and the number of its steps that lead to the anchor. A target of
     /// property names has no anchor, since its name was chosen among several.
     routes: Vec<Result<(Route, Option<usize>), NoRoute>>,
-    root: Option<NodeId>,
+    root: NodeId,
 }
 
 impl Routes {
@@ -49,8 +49,9 @@ impl Routes {
         let mut finder = RouteFinder { universe, document, forms, node_routes: Vec::new() };
         finder.walk();
         let count = universe.targets().len();
-        let root = universe.graph().entries().first().map(foolproof_contract::Entry::node);
+        let root = universe.graph().root();
         let mut routes = Self { routes: vec![Err(NoRoute::Unreached); count], root };
+        finder.covered(&mut routes);
         for index in 0..universe.graph().nodes().len() {
             finder.targets(index, &mut routes);
         }
@@ -67,7 +68,7 @@ impl Routes {
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
             Some(last) => steps[last].1,
-            None => self.root?,
+            None => self.root,
         };
         // A value of a property that was chosen among several proves nothing.
         let is_needed = |step: &RouteStep| match step {
@@ -113,10 +114,9 @@ impl RouteFinder<'_> {
                 uses[edge.target().index()] += 1;
             }
         }
-        let Some(entry) = graph.entries().first() else { return };
-        self.node_routes[entry.node().index()] =
+        self.node_routes[graph.root().index()] =
             Some(NodeRoute { steps: Ok(Vec::new()), anchor: 0, named_object: None });
-        let mut queue = VecDeque::from([entry.node()]);
+        let mut queue = VecDeque::from([graph.root()]);
         while let Some(id) = queue.pop_front() {
             let parent = self.node_routes[id.index()].clone().expect("a queued node has a route");
             for (number, edge) in graph[id].edges().iter().enumerate() {
@@ -173,7 +173,7 @@ impl RouteFinder<'_> {
         let position = steps.len() - in_place.count();
         let node = match position.checked_sub(1) {
             Some(last) => steps[last].1,
-            None => graph.entries()[0].node(),
+            None => graph.root(),
         };
         let step = RouteStep::PropertyEquals {
             name: condition.property.to_owned(),

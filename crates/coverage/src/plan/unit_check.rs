@@ -243,7 +243,7 @@ impl Planner<'_> {
     /// The blueprint of an instance that hits `target` and need not hit any other.
     fn blueprint_of(&self, target: TargetIndex) -> Blueprint {
         let graph = self.input.observer.universe().graph();
-        let mut blueprint = Blueprint::new(graph.entries()[0].node());
+        let mut blueprint = Blueprint::new(graph.root());
         if let Ok(route) = self.routes.route(target) {
             blueprint.add(route);
         }

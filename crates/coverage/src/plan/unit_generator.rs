@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Accepted, Canonical, Pointer};
+use foolproof_contract::{Canonical, Pointer};
 use foolproof_generate::{Generated, Generator, PlanCompiler, RepairEdit, Seed};
 use serde_json::Value;
 
@@ -85,14 +85,14 @@ impl<'a> UnitGenerator<'a> {
         }
     }
 
+    /// Records targets that instances of other entries hit.
+    pub(super) fn know(&mut self, known: &Hits) {
+        self.tracker.record(known);
+    }
+
     /// Whether an instance hits `target`.
     pub(super) fn is_hit(&self, target: TargetIndex) -> bool {
         self.tracker.hits().contains(target)
-    }
-
-    /// Observes an instance, and returns the targets that it is the first to hit.
-    pub(super) fn observe(&mut self, instance: &Accepted) -> Vec<TargetIndex> {
-        self.tracker.observe(instance).to_vec()
     }
 
     /// Whether an instance was generated for `target`, and repair changed the value at its path.

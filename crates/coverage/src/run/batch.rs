@@ -7,7 +7,7 @@ use foolproof_contract::{Accepted, AjvError};
 use foolproof_generate::{Exhausted, Meter, Phase, PhaseMetrics};
 
 use super::compiled::{CompiledRun, Produced};
-use crate::{Example, HitTracker, Hits, RunContext, TrackerPool};
+use crate::{Example, RunContext, TrackerPool, entry_set::RunTracker};
 
 /// What every batch is generated from. Shared between threads.
 pub(super) struct Job<'a> {
@@ -56,11 +56,11 @@ impl Job<'_> {
     fn fill(
         &self,
         indices: Range<u64>,
-        mut tracker: Option<&mut HitTracker>,
+        mut tracker: Option<&mut RunTracker>,
     ) -> Result<Batch, AjvError> {
         let mut meter = self.meter.another();
         let mut batch = Batch::new();
-        match self.context.second_oracle {
+        match self.context.second_oracles {
             None => {
                 for index in indices {
                     if self.context.is_cancelled() {
@@ -99,15 +99,15 @@ impl Batch {
         &mut self,
         context: &RunContext<'_>,
         index: u64,
-        (generated, hits): Produced<'_>,
-        tracker: Option<&mut HitTracker>,
+        produced: Produced<'_>,
+        tracker: Option<&mut RunTracker>,
         meter: &mut Meter,
     ) {
         let start = self.bytes.len();
-        if let Ok(generated) = &generated {
+        if let Ok(generated) = &produced.generated {
             (context.encode)(generated.instance(), &mut self.bytes);
         }
-        let item = Item::new(index, &generated.as_ref(), hits, tracker, meter);
+        let item = Item::new(index, &produced, tracker, meter);
         self.items.push((item, start..self.bytes.len()));
     }
 
@@ -121,20 +121,20 @@ impl Item {
     /// The outcome at `index`, with the instance observed by `tracker`.
     pub(super) fn new(
         index: u64,
-        produced: &Result<&foolproof_generate::Generated, &Exhausted>,
-        hits: Option<&Hits>,
-        tracker: Option<&mut HitTracker>,
+        produced: &Produced<'_>,
+        tracker: Option<&mut RunTracker>,
         meter: &mut Meter,
     ) -> Self {
-        match produced {
+        match &produced.generated {
             Ok(generated) => {
                 let cost =
                     Cost { is_repaired: generated.is_repaired(), rejected: generated.rejected() };
-                let observe = |tracker| observe(index, generated.instance(), hits, tracker, meter);
+                let instance = generated.instance();
+                let observe = |tracker| observe(index, instance, produced, tracker, meter);
                 Self { index, outcome: Ok(cost), example: tracker.and_then(observe) }
             }
             Err(exhausted) => {
-                Self { index, outcome: Err(Box::new((*exhausted).clone())), example: None }
+                Self { index, outcome: Err(Box::new(exhausted.clone())), example: None }
             }
         }
     }
@@ -144,13 +144,14 @@ impl Item {
 fn observe(
     index: u64,
     instance: &Accepted,
-    hits: Option<&Hits>,
-    tracker: &mut HitTracker,
+    produced: &Produced<'_>,
+    tracker: &mut RunTracker,
     meter: &mut Meter,
 ) -> Option<Example> {
-    let fresh = meter.operation(Phase::Observe, || match hits {
-        Some(hits) => tracker.record(hits),
-        None => tracker.observe(instance),
+    let entry = produced.entry;
+    let fresh = meter.operation(Phase::Observe, || match produced.hits {
+        Some(hits) => tracker.record(entry, hits),
+        None => tracker.observe(entry, instance),
     });
     (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh))
 }

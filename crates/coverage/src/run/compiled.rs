@@ -1,58 +1,77 @@
 //! A run that is compiled and planned: which instance is at each index.
 //!
-//! Everything that needs the whole contract happens here, once: the generator is compiled, the
+//! Everything that needs the whole contract happens here, once: the generators are compiled, the
 //! targets are listed and, in a guided run, planned for. From then on instance `i` is a pure function
 //! of the compiled run and `i`, so it can be generated on any number of threads and in shards. Planned
-//! instances come first; after them, each index has the instance of a run without guidance.
+//! instances come first; after them, each index has the instance of a run without guidance. Of a contract
+//! with several entries, that is one of each entry in turn.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use foolproof_contract::{AjvError, AjvOracle, Document, Error};
+use foolproof_contract::{AjvError, AjvOracle, Document, Error, openapi::ApiEntry};
 use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
 
-use super::report::ReportInput;
+use super::{api::ApiRun, report::ReportInput};
 use crate::{
-    HitLog, Hits, Observer, PlanInput, Report, RunContext, Settings, TestPlan, TestUnit, Universe,
+    HitLog, Hits, Observer, Report, RunContext, Settings, TargetSet, TestPlan, TestUnit, Universe,
+    entry_set::{EntryIndex, EntrySet},
+    plan::{EntryInput, PlanBuilder},
 };
 
 /// Generates the instance at each index of a run, and has what observes its coverage. Shared between
 /// threads.
 #[derive(Debug)]
 pub struct CompiledRun {
-    settings: Settings,
-    generator: Generator,
-    coverage: Option<CompiledCoverage>,
+    pub(super) settings: Settings,
+    pub(super) entries: Vec<CompiledEntry>,
+    pub(super) coverage: Option<CompiledCoverage>,
+    /// Of an API: what of it is in scope.
+    pub(super) api: Option<ApiRun>,
+}
+
+/// What generates the instances of one entry.
+#[derive(Debug)]
+pub(super) struct CompiledEntry {
+    pub(super) generator: Generator,
+    pub(super) seed: Seed,
 }
 
 #[derive(Debug)]
-struct CompiledCoverage {
-    observer: Observer,
-    plan: Option<TestPlan>,
+pub(super) struct CompiledCoverage {
+    pub(super) entries: EntrySet,
+    pub(super) plan: Option<TestPlan>,
 }
 
-/// The instance at one index; with the targets that it hits, if planning observed them already.
-pub(super) type Produced<'r> = (Result<Generated, Exhausted>, Option<&'r Hits>);
+/// The instance at one index.
+pub(super) struct Produced<'r> {
+    pub(super) entry: EntryIndex,
+    pub(super) generated: Result<Generated, Exhausted>,
+    /// The targets of the entry that it hits, if planning observed them already.
+    pub(super) hits: Option<&'r Hits>,
+}
 
 impl CompiledRun {
     /// Compiles and plans a run whose coverage is measured or guided. `meter` counts what that costs.
     pub fn new(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
         let (generator, mut forms) = Generator::with_forms(document, settings.formats, meter)?;
-        let (observer, plan) = meter.time(Phase::Plan, || {
+        let seed = Seed::from_number(settings.seed);
+        let coverage = meter.time(Phase::Plan, || {
             let universe = Arc::new(Universe::of(document, &mut forms, settings.dimensions));
             let observer = Observer::new(&universe, document, settings.formats);
-            let Some(profile) = settings.guidance else { return (observer, None) };
-            let input = PlanInput {
-                observer: &observer,
-                generator: &generator,
-                seed: Seed::from_number(settings.seed),
-                units: usize::try_from(settings.instances).unwrap_or(usize::MAX),
-                profile,
+            let entries = EntrySet::single(observer);
+            let Some(profile) = settings.guidance else {
+                return CompiledCoverage { entries, plan: None };
             };
-            let plan = TestPlan::of(&input, &mut forms);
-            (observer.without(plan.unreachable()), Some(plan))
+            let entry = EntryIndex(0);
+            let mut builder = PlanBuilder::new(settings.most_units(), profile);
+            let observer = entries.entry(entry);
+            let input = EntryInput { entry, observer, generator: &generator, seed };
+            builder.add(&input, &mut forms, entries.targets());
+            let plan = builder.finish(&entries, &[(&generator, seed)]);
+            CompiledCoverage { entries: entries.without(plan.unreachable()), plan: Some(plan) }
         });
-        let coverage = Some(CompiledCoverage { observer, plan });
-        let compiled = Self { settings, generator, coverage };
+        let entries = vec![CompiledEntry { generator, seed }];
+        let compiled = Self { settings, entries, coverage: Some(coverage), api: None };
         meter.count(Phase::Plan, compiled.planned());
         Ok(compiled)
     }
@@ -64,7 +83,9 @@ impl CompiledRun {
         meter: &mut Meter,
     ) -> Result<Self, Error> {
         let (generator, _) = Generator::with_forms(document, settings.formats, meter)?;
-        Ok(Self { settings, generator, coverage: None })
+        let seed = Seed::from_number(settings.seed);
+        let entries = vec![CompiledEntry { generator, seed }];
+        Ok(Self { settings, entries, coverage: None, api: None })
     }
 
     /// The options of the run.
@@ -73,16 +94,39 @@ impl CompiledRun {
         &self.settings
     }
 
-    /// The generator of the contract.
-    #[must_use]
-    pub fn generator(&self) -> &Generator {
-        &self.generator
+    /// The generator of each entry of the contract, in their order. A schema has one.
+    pub fn generators(&self) -> impl Iterator<Item = &Generator> {
+        self.entries.iter().map(|entry| &entry.generator)
     }
 
-    /// Decides which targets an instance hits. Nothing if coverage is off.
+    /// Of an API: the entry of the instance at `index`.
+    #[must_use]
+    pub fn entry_at(&self, index: u64) -> Option<&ApiEntry> {
+        let entry = self.unit(index).map_or_else(|| self.plain(index).0, TestUnit::entry);
+        Some(&self.api.as_ref()?.entries()[entry.0])
+    }
+
+    /// Of an API: what of it is in scope, and what is broken.
+    #[must_use]
+    pub fn api(&self) -> Option<&ApiRun> {
+        self.api.as_ref()
+    }
+
+    /// The targets. Nothing if coverage is off.
+    #[must_use]
+    pub fn targets(&self) -> Option<&TargetSet> {
+        self.entry_set().map(EntrySet::targets)
+    }
+
+    /// Decides which targets an instance of the first entry hits: of a schema, of the only one. Nothing if
+    /// coverage is off.
     #[must_use]
     pub fn observer(&self) -> Option<&Observer> {
-        self.coverage.as_ref().map(|coverage| &coverage.observer)
+        self.entry_set()?.entries().first().map(|entry| &entry.observer)
+    }
+
+    pub(crate) fn entry_set(&self) -> Option<&EntrySet> {
+        self.coverage.as_ref().map(|coverage| &coverage.entries)
     }
 
     /// The plan of a guided run.
@@ -97,43 +141,72 @@ impl CompiledRun {
         self.plan().is_some() && self.settings.shard.is_none()
     }
 
+    /// Whether no entry is known to admit a value.
+    pub(super) fn is_empty(&self) -> bool {
+        self.generators().all(|generator| generator.plan().is_empty())
+    }
+
     /// Generates instance `index`; `meter` counts what that costs.
     pub fn generate(&self, index: u64, meter: &mut Meter) -> Result<Generated, Exhausted> {
-        self.produce(index, meter).0
+        self.produce(index, meter).generated
     }
 
     pub(super) fn produce(&self, index: u64, meter: &mut Meter) -> Produced<'_> {
-        match self.unit(index) {
-            Some(unit) => (Ok(unit.generated().clone()), unit.hits()),
-            None => (self.generator.generate_metered(self.seed(), index, meter), None),
+        if let Some(unit) = self.unit(index) {
+            let generated = Ok(unit.generated().clone());
+            return Produced { entry: unit.entry(), generated, hits: unit.hits() };
         }
+        let (entry, index) = self.plain(index);
+        let CompiledEntry { generator, seed } = &self.entries[entry.0];
+        let generated = generator.generate_metered(*seed, index, meter);
+        Produced { entry, generated, hits: None }
     }
 
-    /// Generates the instances `indices` so that AJV accepts them as well. A planned one that it
-    /// rejects is replaced by the one that a run without guidance has there.
+    /// Generates the instances `indices` so that AJV accepts them as well; `oracles` are those of the
+    /// entries. A planned one that it rejects is replaced by the one that a run without guidance has there.
     pub(super) fn produce_with(
         &self,
-        ajv: &AjvOracle,
+        oracles: &[AjvOracle],
         indices: Range<u64>,
         meter: &mut Meter,
     ) -> Result<Vec<Produced<'_>>, AjvError> {
-        let second = SecondOracle::new(&self.generator, ajv);
-        let planned = indices.start..indices.end.min(self.planned()).max(indices.start);
-        let units: Vec<&TestUnit> = planned.clone().filter_map(|index| self.unit(index)).collect();
-        let instances: Vec<Generated> = units.iter().map(|unit| unit.generated().clone()).collect();
-        let verdicts = second.confirm(&instances, meter)?;
-        let mut all = Vec::new();
-        for ((index, unit), is_accepted) in planned.clone().zip(units).zip(verdicts) {
-            if is_accepted {
-                all.push((Ok(unit.generated().clone()), unit.hits()));
-            } else {
-                let plain = second.generate_metered(self.seed(), index..index + 1, meter)?;
-                all.extend(plain.into_iter().map(|generated| (generated, None)));
+        let mut all: Vec<Option<Produced<'_>>> = indices.clone().map(|_| None).collect();
+        let position = |index: u64| usize::try_from(index - indices.start).unwrap_or(usize::MAX);
+        for (number, (compiled, ajv)) in self.entries.iter().zip(oracles).enumerate() {
+            let entry = EntryIndex(number);
+            let second = SecondOracle::new(&compiled.generator, ajv);
+            let planned = indices.clone().filter_map(|index| Some((index, self.unit(index)?)));
+            let planned: Vec<_> = planned.filter(|(_, unit)| unit.entry() == entry).collect();
+            let instances: Vec<Generated> =
+                planned.iter().map(|(_, unit)| unit.generated().clone()).collect();
+            let verdicts = second.confirm(&instances, meter)?;
+            for ((index, unit), is_accepted) in planned.into_iter().zip(verdicts) {
+                if is_accepted {
+                    let generated = Ok(unit.generated().clone());
+                    let hits = unit.hits();
+                    all[position(index)] = Some(Produced { entry, generated, hits });
+                }
             }
         }
-        let plain = second.generate_metered(self.seed(), planned.end..indices.end, meter)?;
-        all.extend(plain.into_iter().map(|generated| (generated, None)));
-        Ok(all)
+        // What is left has the plain instance of its index.
+        let left = indices.clone().filter(|index| all[position(*index)].is_none());
+        let mut by_entry: BTreeMap<EntryIndex, Vec<(u64, u64)>> = BTreeMap::new();
+        for index in left {
+            let (entry, own) = self.plain(index);
+            by_entry.entry(entry).or_default().push((index, own));
+        }
+        for (entry, left) in by_entry {
+            let CompiledEntry { generator, seed } = &self.entries[entry.0];
+            let second = SecondOracle::new(generator, &oracles[entry.0]);
+            for run in left.chunk_by(|(_, one), (_, next)| one + 1 == *next) {
+                let own = run[0].1..run[run.len() - 1].1 + 1;
+                let generated = second.generate_metered(*seed, own, meter)?;
+                for ((index, _), generated) in run.iter().zip(generated) {
+                    all[position(*index)] = Some(Produced { entry, generated, hits: None });
+                }
+            }
+        }
+        Ok(all.into_iter().flatten().collect())
     }
 
     /// The report on a run that generated so many instances and hit what `hit_log` says; nothing if
@@ -144,8 +217,13 @@ impl CompiledRun {
         generated: u64,
         context: &RunContext<'_>,
     ) -> Option<Report> {
-        let CompiledCoverage { observer, plan } = self.coverage.as_ref()?;
-        let input = ReportInput { settings: &self.settings, observer, plan: plan.as_ref() };
+        let CompiledCoverage { entries, plan } = self.coverage.as_ref()?;
+        let input = ReportInput {
+            settings: &self.settings,
+            targets: entries.targets(),
+            plan: plan.as_ref(),
+            api: self.api.as_ref(),
+        };
         Some(input.report(hit_log, generated, context))
     }
 
@@ -159,7 +237,10 @@ impl CompiledRun {
         self.plan()?.units().get(usize::try_from(index).ok()?)
     }
 
-    fn seed(&self) -> Seed {
-        Seed::from_number(self.settings.seed)
+    /// The entry that a run without guidance has at `index`, and the index among its own instances.
+    fn plain(&self, index: u64) -> (EntryIndex, u64) {
+        let count = self.entries.len() as u64;
+        let entry = usize::try_from(index % count).expect("an entry has an index");
+        (EntryIndex(entry), index / count)
     }
 }

@@ -29,8 +29,8 @@ pub struct RunContext<'a> {
     pub threads: NonZeroUsize,
     /// Once it is set, the run ends after the batches that are being reported.
     pub cancel: Option<&'a AtomicBool>,
-    /// Must accept every instance too.
-    pub second_oracle: Option<&'a AjvOracle>,
+    /// Must accept every instance too: one for each entry of the contract. A schema has one.
+    pub second_oracles: Option<&'a [AjvOracle]>,
     /// How instances are serialized; compact JSON by default.
     pub encode: Encode<'a>,
     /// The times that the report shows; without them it says 1970 and 0 ms.
@@ -41,7 +41,7 @@ impl RunContext<'_> {
     /// The name, in reports, of the oracle that decides last.
     #[must_use]
     pub fn oracle_name(&self) -> &'static str {
-        if self.second_oracle.is_some() { "ajv" } else { "jsonschema" }
+        if self.second_oracles.is_some() { "ajv" } else { "jsonschema" }
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -55,7 +55,7 @@ impl Default for RunContext<'_> {
         Self {
             threads: NonZeroUsize::MIN,
             cancel: None,
-            second_oracle: None,
+            second_oracles: None,
             encode: &compact_json,
             timing: None,
         }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::context::NO_TIME;
+use super::{api::ApiRun, context::NO_TIME};
 use crate::{
-    CoverageMode, Dimension, HitLog, Hits, Observer, Outcome, PlannerCapHit, Report, RunContext,
-    RunInfo, ScopeType, Settings, Status, TargetIndex, TestPlan, Unplanned, evaluate,
+    CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunContext, RunInfo,
+    ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned, evaluate,
 };
 
 mod hints;
@@ -13,8 +13,9 @@ mod hints;
 /// What a report contains beside the hits.
 pub(super) struct ReportInput<'a> {
     pub(super) settings: &'a Settings,
-    pub(super) observer: &'a Observer,
+    pub(super) targets: &'a TargetSet,
     pub(super) plan: Option<&'a TestPlan>,
+    pub(super) api: Option<&'a ApiRun>,
 }
 
 impl ReportInput<'_> {
@@ -35,8 +36,8 @@ impl ReportInput<'_> {
             exclude_unreachable: self.settings.exclude_unreachable,
             started_at,
             duration_ms,
-            operations_scope: None,
-            selected_operations: None,
+            operations_scope: self.api.map(ApiRun::scope),
+            selected_operations: self.api.and_then(ApiRun::selected),
         };
         let missed = self.missed(hit_log.hits());
         let planned = self.plan.map(|plan| self.planned_targets(plan));
@@ -54,19 +55,18 @@ impl ReportInput<'_> {
             oracle: context.oracle_name(),
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
-            ..Outcome::new(self.observer.universe(), hit_log.hits(), run)
+            ..Outcome::new(self.targets, hit_log.hits(), run)
         })
     }
 
     /// The targets that were not hit.
     fn missed(&self, hits: &Hits) -> Vec<TargetIndex> {
-        let universe = self.observer.universe();
-        universe.indices().filter(|target| !hits.contains(*target)).collect()
+        self.targets.indices().filter(|target| !hits.contains(*target)).collect()
     }
 
     /// Why no instance hit `target`.
     fn reason(&self, target: TargetIndex) -> &'static str {
-        if self.observer.universe()[target].status() == Status::Unreachable {
+        if self.targets[target].status() == Status::Unreachable {
             return "no valid value can hit it";
         }
         let Some(plan) = self.plan else { return "the run was not guided" };
@@ -75,7 +75,7 @@ impl ReportInput<'_> {
     }
 
     fn notes(&self, hit_log: &HitLog, generated: u64) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.api.map(ApiRun::notes).unwrap_or_default();
         let asked = self.settings.instances;
         let stops_early = self.plan.is_some() && self.settings.shard.is_none();
         if stops_early && hit_log.is_complete() && generated < asked {
@@ -88,36 +88,48 @@ impl ReportInput<'_> {
 
     /// The targets that were planned for.
     fn planned_targets(&self, plan: &TestPlan) -> Hits {
-        let universe = self.observer.universe();
-        let mut planned = Hits::none(universe.targets().len());
-        for index in universe.indices() {
+        let targets = self.targets;
+        let mut planned = Hits::none(targets.targets().len());
+        for index in targets.indices() {
             let is_planned = plan.unplanned(index).is_none_or(Unplanned::is_attempted);
-            if is_planned && universe[index].status() == Status::Active {
+            if is_planned && targets[index].status() == Status::Active {
                 planned.insert(index);
             }
         }
         planned
     }
 
-    /// The dimensions in which a limit of planning left targets out.
+    /// What a target is counted for: the schema, or the operations of an API that reach it.
+    fn scopes_of(&self, target: TargetIndex) -> Vec<(ScopeType, &str)> {
+        if self.api.is_none() {
+            return vec![(ScopeType::Schema, "#")];
+        }
+        self.targets.operations(target).map(|key| (ScopeType::Operation, key)).collect()
+    }
+
+    /// The scopes and dimensions in which a limit of planning left targets out.
     fn caps(&self, planned: &Hits) -> Vec<PlannerCapHit> {
         let Some(plan) = self.plan else { return Vec::new() };
-        let universe = self.observer.universe();
-        let mut scopes: BTreeMap<Dimension, (usize, usize, bool)> = BTreeMap::new();
-        for index in universe.indices() {
-            let target = &universe[index];
-            if target.status() == Status::Active {
-                let (all, chosen, is_capped) = scopes.entry(target.dimension()).or_default();
+        let mut scopes: BTreeMap<(ScopeType, &str, Dimension), (usize, usize, bool)> =
+            BTreeMap::new();
+        for index in self.targets.indices() {
+            let target = &self.targets[index];
+            if target.status() != Status::Active {
+                continue;
+            }
+            for (scope, key) in self.scopes_of(index) {
+                let counts = scopes.entry((scope, key, target.dimension())).or_default();
+                let (all, chosen, is_capped) = counts;
                 *all += 1;
                 *chosen += usize::from(planned.contains(index));
                 *is_capped |= plan.unplanned(index).is_some_and(Unplanned::is_cap);
             }
         }
         let capped = scopes.into_iter().filter(|(_, (_, _, is_capped))| *is_capped);
-        let cap = |(dimension, (all, chosen, _))| PlannerCapHit {
+        let cap = |((scope_type, key, dimension), (all, chosen, _))| PlannerCapHit {
             dimension,
-            scope_type: ScopeType::Schema,
-            scope_key: "#".to_owned(),
+            scope_type,
+            scope_key: String::from(key),
             total_targets: all,
             planned_targets: chosen,
             unplanned_targets: all - chosen,

@@ -60,6 +60,11 @@ impl Settings {
         Self { guidance: Some(profile), ..Self::measure(profile.instances()) }
     }
 
+    /// The most units of a plan.
+    pub(super) fn most_units(&self) -> usize {
+        usize::try_from(self.instances).unwrap_or(usize::MAX)
+    }
+
     /// The indices of the instances that the run generates.
     #[must_use]
     pub fn indices(&self) -> Range<u64> {

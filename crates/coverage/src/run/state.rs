@@ -23,7 +23,7 @@ impl RunState {
     pub(super) fn new(compiled: &CompiledRun, metrics: PhaseMetrics) -> Self {
         Self {
             totals: RunTotals::default(),
-            hit_log: compiled.observer().map(HitLog::new),
+            hit_log: compiled.targets().map(HitLog::new),
             metrics,
             stops_early: compiled.stops_early(),
         }

@@ -51,13 +51,13 @@ impl CompiledRun {
         let mut indices = self.settings().indices();
         let planned = Event::Planned { indices: indices.clone(), units: self.planned() };
         report(reader(planned))?;
-        if self.generator().plan().is_empty() {
+        if self.is_empty() {
             state.totals = RunTotals::none_of(&indices);
             indices.end = indices.start;
         }
         let job = Job {
             compiled: self,
-            trackers: self.observer().map(TrackerPool::new),
+            trackers: self.entry_set().map(TrackerPool::new),
             context,
             meter: meter.another(),
         };

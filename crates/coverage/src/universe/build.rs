@@ -1,13 +1,13 @@
 //! Lists the targets of a graph, node by node.
 
 use foolproof_contract::{
-    Applicator, Canonicalizer, Document, Draft, Edge, Entry, Graph, InPlaceApplicator,
+    Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, Location,
     MemberApplicator, Node, NodeId, Pattern, TypeSet,
 };
 use serde_json::{Map, Value};
 
 use super::{
-    EdgeTargets, NodeTargets, TargetIndex, bounds, members, names,
+    EdgeTargets, NodeTargets, OperationSide, TargetIndex, bounds, members, names,
     presence::Presence,
     reach::{Reach, is_twin, twins},
 };
@@ -25,6 +25,7 @@ pub(super) struct Build<'a> {
     is_standard: bool,
     targets: Vec<Target>,
     pub(super) sampled: usize,
+    side: Option<OperationSide<'a>>,
 }
 
 /// The parts of a universe.
@@ -32,6 +33,7 @@ pub(super) struct Built {
     pub(super) targets: Vec<Target>,
     pub(super) node_targets: Vec<NodeTargets>,
     pub(super) sampled: usize,
+    pub(super) covered: Option<TargetIndex>,
 }
 
 impl<'a> Build<'a> {
@@ -40,6 +42,7 @@ impl<'a> Build<'a> {
         graph: &'a Graph,
         forms: &'a mut Canonicalizer,
         dimensions: Dimensions,
+        side: Option<OperationSide<'a>>,
     ) -> Built {
         let empty = forms.diagnose().iter().map(|found| found.pointer().clone()).collect();
         let mut build = Self {
@@ -52,13 +55,67 @@ impl<'a> Build<'a> {
             is_standard: is_standard(document),
             targets: Vec::new(),
             sampled: 0,
+            side,
         };
-        let has_targets = outside_not(graph);
+        let covered = build.covered();
+        let has_targets = observed(document, graph);
         let node_targets = |(id, node): (NodeId, &Node)| {
-            if has_targets[id.index()] { build.node(id, node) } else { NodeTargets::default() }
+            if !has_targets[id.index()] {
+                silent(node)
+            } else if document.is_written(node.location()) {
+                build.node(id, node)
+            } else {
+                build.added_node(id, node)
+            }
         };
         let node_targets = graph.iter().map(node_targets).collect();
-        Built { targets: build.targets, node_targets, sampled: build.sampled }
+        Built { targets: build.targets, node_targets, sampled: build.sampled, covered }
+    }
+
+    /// The target of the side of an operation as a whole.
+    fn covered(&mut self) -> Option<TargetIndex> {
+        let side = self.side.filter(|side| side.counts)?;
+        let is_possible = !self.reach.at(self.graph.root()).is_empty();
+        self.add(Target::of_operation(side.key, side.location, side.side), is_possible)
+    }
+
+    /// The targets at a node that the user did not write. It has none of its own, but what it adds may
+    /// stand for something in the user's document: an optional parameter for its use site, a union of the
+    /// schemas that extend one for its discriminator.
+    fn added_node(&mut self, id: NodeId, node: &Node) -> NodeTargets {
+        let mut targets = silent(node);
+        let document = self.document;
+        for (number, edge) in node.edges().iter().enumerate() {
+            let is_possible = self.leads(id, node, edge);
+            let site = edge.site();
+            targets.edges[number].taken = match edge.applicator() {
+                Applicator::Member(MemberApplicator::Property(_)) => {
+                    document.origin(site).and_then(|origin| {
+                        let target = Target::new(TargetKind::PropertyPresent, origin, Params::None);
+                        self.add(target, is_possible)
+                    })
+                }
+                Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => {
+                    let keyword = site.parent();
+                    let origin = keyword.as_ref().and_then(|keyword| document.origin(keyword));
+                    origin.and_then(|origin| {
+                        let params = Params::Branch(*index);
+                        let target = Target::new(TargetKind::OneOfBranch, origin, params);
+                        self.add(target, is_possible)
+                    })
+                }
+                _ => None,
+            };
+        }
+        targets
+    }
+
+    /// The target of a schema that several operations refer to, if the one at `location` is one.
+    fn reused(&mut self, location: &Location) -> Option<TargetIndex> {
+        self.side.filter(|side| side.reused.contains(location))?;
+        let mut target = Target::new(TargetKind::SchemaReusedCovered, location, Params::None);
+        target.set_deprecated();
+        self.add(target, true)
     }
 
     /// Adds a target, if its dimension is enabled.
@@ -94,8 +151,9 @@ impl<'a> Build<'a> {
         let location = node.location();
         let target = Target::new(TargetKind::SchemaNode, location, Params::None);
         let is_reached = !self.reach.at(id).is_empty();
+        let reused = self.reused(location);
         let mut targets =
-            NodeTargets { node: self.add(target, is_reached), ..NodeTargets::default() };
+            NodeTargets { node: self.add(target, is_reached), reused, ..NodeTargets::default() };
         let unknown = Map::new();
         // The document does not contain the text of a meta-schema: only its edges are known.
         let schema = match document.at(location) {
@@ -221,15 +279,40 @@ impl<'a> Build<'a> {
     }
 }
 
-/// For each node, whether it can be reached without passing a `not`.
-fn outside_not(graph: &Graph) -> Vec<bool> {
+/// A node without targets. A value may still pass it.
+fn silent(node: &Node) -> NodeTargets {
+    let names = node.edges().iter().filter_map(|edge| match edge.applicator() {
+        Applicator::Member(MemberApplicator::Property(name)) => Some(name.clone()),
+        _ => None,
+    });
+    let edge_targets = |edge: &Edge| EdgeTargets {
+        pattern: match edge.applicator() {
+            Applicator::Member(MemberApplicator::Pattern(pattern)) => Pattern::new(pattern),
+            _ => None,
+        },
+        ..EdgeTargets::default()
+    };
+    NodeTargets {
+        declared: names.collect(),
+        edges: node.edges().iter().map(edge_targets).collect(),
+        ..NodeTargets::default()
+    }
+}
+
+/// For each node, whether it has targets: it can be reached without passing a `not`, or a part of an API
+/// that is not observed.
+fn observed(document: &Document, graph: &Graph) -> Vec<bool> {
     let mut outside = vec![false; graph.nodes().len()];
-    let mut pending: Vec<NodeId> = graph.entries().iter().map(Entry::node).collect();
+    let mut pending = Vec::new();
+    if document.is_observed(&Location::root()) {
+        pending.push(graph.root());
+    }
     while let Some(id) = pending.pop() {
         if !std::mem::replace(&mut outside[id.index()], true) {
-            let onward =
-                graph[id].edges().iter().filter(|edge| edge.applicator() != &Applicator::Not);
-            pending.extend(onward.map(Edge::target));
+            let is_observed = |edge: &&Edge| {
+                edge.applicator() != &Applicator::Not && document.is_observed(edge.site())
+            };
+            pending.extend(graph[id].edges().iter().filter(is_observed).map(Edge::target));
         }
     }
     outside

@@ -1,7 +1,7 @@
 //! Which schemas values can reach, judged by types, empty schemas and limits of size.
 //!
 //! Two passes over the graph. The first removes from each schema the types that none of its values
-//! has. The second follows the remaining types from the entries. Both keep too many types rather than
+//! has. The second follows the remaining types from the root. Both keep too many types rather than
 //! too few, so what is unreachable here is truly unreachable.
 
 use std::collections::BTreeSet;
@@ -91,11 +91,10 @@ impl<'a> Reach<'a> {
 
     fn follow(&mut self) {
         let mut pending: Vec<NodeId> = Vec::new();
-        for entry in self.graph.entries() {
-            if !is_among(&self.empty, entry.site()) {
-                let types = self.admitted[entry.node().index()];
-                self.arrive(entry.node(), types, &mut pending);
-            }
+        let root = self.graph.root();
+        if !self.empty.contains(&Pointer::root()) {
+            let types = self.admitted[root.index()];
+            self.arrive(root, types, &mut pending);
         }
         while let Some(id) = pending.pop() {
             for edge in self.graph[id].edges() {

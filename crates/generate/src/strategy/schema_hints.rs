@@ -30,9 +30,7 @@ impl SchemaHints {
 
     pub(super) fn root(&self) -> SchemaNodes {
         let mut nodes = SchemaNodes::new();
-        if let Some(entry) = self.graph.entries().first() {
-            self.enter(&mut nodes, entry.node());
-        }
+        self.enter(&mut nodes, self.graph.root());
         nodes
     }
 

@@ -19,6 +19,14 @@ const MAX_SIZE: u64 = 2_000;
 const MAX_LENGTH: u64 = 200_000;
 
 impl RouteFinder<'_> {
+    /// The route of the target that every value hits.
+    pub(super) fn covered(&self, routes: &mut Routes) {
+        if let Some(covered) = self.universe.covered() {
+            let route = Route { steps: Vec::new(), goal: Goal::Exists };
+            routes.routes[covered.index()] = Ok((route, Some(0)));
+        }
+    }
+
     /// The routes of the targets at one node.
     pub(super) fn targets(&mut self, index: usize, routes: &mut Routes) {
         let graph = self.universe.graph();

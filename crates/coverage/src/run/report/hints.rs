@@ -8,7 +8,7 @@ impl ReportInput<'_> {
     pub(super) fn unsatisfied(&self, missed: &[TargetIndex]) -> Vec<UnsatisfiedHint> {
         let Some(plan) = self.plan else { return Vec::new() };
         let hints = missed.iter().filter_map(|target| {
-            let hint = Hint::of(&self.observer.universe()[*target])?;
+            let hint = Hint::of(&self.targets[*target])?;
             let (code, detail) = self.reason_for_hint(plan, *target, &hint)?;
             Some(hint.unsatisfied(code, detail))
         });
@@ -23,7 +23,7 @@ impl ReportInput<'_> {
         target: TargetIndex,
         hint: &Hint,
     ) -> Option<(ReasonCode, &'static str)> {
-        let is_unreachable = self.observer.universe()[target].status() == Status::Unreachable;
+        let is_unreachable = self.targets[target].status() == Status::Unreachable;
         let unplanned = plan.unplanned(target);
         Some(match (hint, unplanned) {
             (Hint::PreferBranch { .. }, _) if is_unreachable => {

@@ -1,0 +1,314 @@
+//! The plan of a run over several entries.
+//!
+//! Entries are planned one after the other. Targets that units of an earlier entry hit need no unit of a
+//! later one, and every entry that counts has at least one unit, because that there is a request or a response is
+//! a target of its own. Then the units of all entries are put in one order and cut to the budget: first those
+//! that are the first of their operation's side, then those that add the most.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
+use foolproof_contract::{Canonicalizer, Pointer};
+use foolproof_generate::{Generated, Generator, Seed};
+
+use super::{
+    PlanInput, TestPlan, TestUnit, Unplanned,
+    planner::{EntryPlan, Planner},
+    routes::Routes,
+    unit_generator::Candidate,
+};
+use crate::{
+    Dimension, Hits, Profile, Status, TargetIndex, TargetSet,
+    entry_set::{EntryIndex, EntrySet, LinkedObserver, RunTracker},
+};
+
+/// One entry to plan for.
+pub(crate) struct EntryInput<'a> {
+    pub(crate) entry: EntryIndex,
+    pub(crate) observer: &'a LinkedObserver,
+    pub(crate) generator: &'a Generator,
+    pub(crate) seed: Seed,
+}
+
+/// A candidate, with the targets of the set that it is for.
+pub(super) struct EntryCandidate {
+    pub(super) entry: EntryIndex,
+    pub(super) requests: Vec<(TargetIndex, Pointer)>,
+    pub(super) adopted: Vec<TargetIndex>,
+    pub(super) seed: Seed,
+    /// The active targets of the set that it hits.
+    hits: Vec<TargetIndex>,
+    /// Every target of the entry that it hits, if all of them were observed.
+    pub(super) all_hits: Option<Hits>,
+    pub(super) generated: Generated,
+}
+
+/// The plan of a run while its entries are planned for.
+pub(crate) struct PlanBuilder {
+    /// The most instances.
+    units: usize,
+    profile: Profile,
+    /// The targets of the set that units hit.
+    hits: Hits,
+    candidates: Vec<EntryCandidate>,
+    unplanned: BTreeMap<TargetIndex, Unplanned>,
+    /// The targets of the set that are not proven unreachable in every entry.
+    is_possible: Hits,
+}
+
+impl PlanBuilder {
+    pub(crate) fn new(units: usize, profile: Profile) -> Self {
+        Self {
+            units,
+            profile,
+            hits: Hits::none(0),
+            candidates: Vec::new(),
+            unplanned: BTreeMap::new(),
+            is_possible: Hits::none(0),
+        }
+    }
+
+    /// Plans for the targets of one entry that are still open; the set has `targets` so far.
+    pub(crate) fn add(
+        &mut self,
+        input: &EntryInput<'_>,
+        forms: &mut Canonicalizer,
+        targets: &TargetSet,
+    ) {
+        self.hits.grow(targets.targets().len());
+        self.is_possible.grow(targets.targets().len());
+        let LinkedObserver { observer, link } = input.observer;
+        let universe = observer.universe();
+        let plan = self.plan_entry(input, forms);
+        for target in universe.indices() {
+            let is_active = universe[target].status() != Status::Unreachable;
+            if is_active && !plan.unreachable.contains(&target) {
+                self.is_possible.insert(link.to_set(target));
+            }
+        }
+        for (target, reason) in plan.unplanned {
+            self.unplanned.entry(link.to_set(target)).or_insert(reason);
+        }
+        for candidate in plan.candidates {
+            let Candidate { requests, adopted, seed, hits, all_hits, generated } = candidate;
+            let to_set = |target: TargetIndex| link.to_set(target);
+            for hit in all_hits.iter().flat_map(Hits::iter) {
+                self.hits.insert(to_set(hit));
+            }
+            self.candidates.push(EntryCandidate {
+                entry: input.entry,
+                requests: requests.into_iter().map(|(it, path)| (to_set(it), path)).collect(),
+                adopted: adopted.into_iter().map(to_set).collect(),
+                seed,
+                hits: hits.into_iter().map(to_set).collect(),
+                all_hits,
+                generated,
+            });
+        }
+    }
+
+    fn plan_entry(&self, input: &EntryInput<'_>, forms: &mut Canonicalizer) -> EntryPlan {
+        let LinkedObserver { observer, link } = input.observer;
+        let universe = observer.universe();
+        let mut known = Hits::none(universe.targets().len());
+        let mut has_open = false;
+        for target in universe.indices() {
+            if self.hits.contains(link.to_set(target)) {
+                known.insert(target);
+            } else {
+                has_open |= universe[target].status() == Status::Active;
+            }
+        }
+        if !has_open {
+            return EntryPlan::default();
+        }
+        let EntryInput { generator, seed, .. } = *input;
+        let (units, profile) = (self.units, self.profile);
+        let input = PlanInput { observer, generator, seed, units, profile };
+        let routes = Routes::of(universe, observer.document(), forms);
+        let mut planner = Planner::new(&input, forms, &routes);
+        planner.know(&known);
+        let open = planner.run();
+        planner.into_plan(&open)
+    }
+
+    /// The plan. `generators` are those of the entries, with their seeds.
+    pub(crate) fn finish(self, entries: &EntrySet, generators: &[(&Generator, Seed)]) -> TestPlan {
+        let tracker = RunTracker::new(entries);
+        Planning { builder: self, entries, generators, tracker }.finish()
+    }
+}
+
+/// The end of planning: units are put in order, and plain instances that hit more are adopted.
+struct Planning<'a> {
+    builder: PlanBuilder,
+    entries: &'a EntrySet,
+    generators: &'a [(&'a Generator, Seed)],
+    tracker: RunTracker,
+}
+
+impl Planning<'_> {
+    fn finish(mut self) -> TestPlan {
+        let targets = self.entries.targets();
+        let candidates = drop_redundant(std::mem::take(&mut self.builder.candidates));
+        let is_operation =
+            |target: TargetIndex| targets[target].dimension() == Dimension::Operations;
+        let mut units = order_by_gain(candidates, is_operation);
+        let dropped = units.split_off(units.len().min(self.builder.units));
+        for unit in &units {
+            if let Some(hits) = &unit.all_hits {
+                self.tracker.record(unit.entry, hits);
+            }
+        }
+        for target in dropped.iter().flat_map(|unit| &unit.hits) {
+            if !self.tracker.hits().contains(*target) {
+                self.builder.unplanned.insert(*target, Unplanned::Cap);
+            }
+        }
+        self.add_entries_without_unit(&mut units);
+        self.adopt(&mut units);
+        let hits = self.tracker.hits();
+        // A target that a cap left out was not planned for, even if a unit hits it.
+        let is_left = |target: &TargetIndex, reason: &mut Unplanned| {
+            *reason == Unplanned::Cap || !hits.contains(*target)
+        };
+        let mut unplanned = self.builder.unplanned;
+        unplanned.retain(is_left);
+        let is_unreachable = |target: &TargetIndex| {
+            !self.builder.is_possible.contains(*target)
+                && targets[*target].status() == Status::Active
+        };
+        let unreachable: Vec<TargetIndex> = targets.indices().filter(is_unreachable).collect();
+        for target in &unreachable {
+            unplanned.remove(target);
+        }
+        let numbered = units.into_iter().enumerate();
+        let units = numbered.map(|(number, unit)| TestUnit::new(number, unit, targets)).collect();
+        TestPlan { units, unplanned, unreachable }
+    }
+
+    /// Gives each entry of several that has no unit, because nothing in it counts, a plain instance.
+    fn add_entries_without_unit(&mut self, units: &mut Vec<EntryCandidate>) {
+        let count = self.entries.entries().len();
+        if count == 1 {
+            return;
+        }
+        let mut has_unit = vec![false; count];
+        for unit in units.iter() {
+            has_unit[unit.entry.0] = true;
+        }
+        let without = (0..count).filter(|number| !has_unit[*number]);
+        for entry in without.map(EntryIndex) {
+            if units.len() < self.builder.units
+                && let Some(generated) = self.plain(entry, 0)
+            {
+                let adopted = self.tracker.observe(entry, generated.instance()).to_vec();
+                units.push(self.plain_unit(entry, adopted, generated));
+            }
+        }
+    }
+
+    /// Adds the plain instances at the indices of units that hit a target no unit hits. So a guided run
+    /// hits every target that a run without guidance of the same length hits.
+    fn adopt(&mut self, units: &mut Vec<EntryCandidate>) {
+        let targets = self.entries.targets();
+        let count = self.entries.entries().len();
+        let mut index = 0;
+        while index < units.len() && units.len() < self.builder.units {
+            let entry = EntryIndex(index % count);
+            if let Some(generated) = self.plain(entry, (index / count) as u64) {
+                let mut fresh = self.tracker.observe(entry, generated.instance()).to_vec();
+                fresh.retain(|target| targets[*target].status() == Status::Active);
+                if !fresh.is_empty() {
+                    units.push(self.plain_unit(entry, fresh, generated));
+                }
+            }
+            index += 1;
+        }
+    }
+
+    /// The instance of an entry that a run without guidance has at its index `index`.
+    fn plain(&self, entry: EntryIndex, index: u64) -> Option<Generated> {
+        let (generator, seed) = self.generators[entry.0];
+        generator.generate(seed, index).ok()
+    }
+
+    fn plain_unit(
+        &self,
+        entry: EntryIndex,
+        adopted: Vec<TargetIndex>,
+        generated: Generated,
+    ) -> EntryCandidate {
+        // Nothing reads its hits after this.
+        let (requests, hits, all_hits) = (Vec::new(), Vec::new(), None);
+        let (_, seed) = self.generators[entry.0];
+        EntryCandidate { entry, requests, adopted, seed, hits, all_hits, generated }
+    }
+}
+
+/// Drops candidates whose targets others hit as well, those that hit the fewest first.
+fn drop_redundant(candidates: Vec<EntryCandidate>) -> Vec<EntryCandidate> {
+    let mut counts = vec![0_usize; target_count(&candidates)];
+    for target in candidates.iter().flat_map(|it| &it.hits) {
+        counts[target.index()] += 1;
+    }
+    let mut by_size: Vec<usize> = (0..candidates.len()).collect();
+    // The sort is stable: of two that hit as many, the later one was generated for what the earlier
+    // ones missed, and is dropped last.
+    by_size.sort_by_key(|number| candidates[*number].hits.len());
+    let mut is_kept = vec![true; candidates.len()];
+    for number in by_size {
+        let hits = &candidates[number].hits;
+        if hits.iter().all(|target| counts[target.index()] > 1) {
+            is_kept[number] = false;
+            for target in hits {
+                counts[target.index()] -= 1;
+            }
+        }
+    }
+    let kept = candidates.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+    kept.map(|(candidate, _)| candidate).collect()
+}
+
+/// Orders candidates so that each is the one that adds the most to what those before it hit: first the
+/// most operations, then the most targets; of equal ones the first. What a candidate adds only falls while
+/// others are chosen, so one that still adds what it did when it was last looked at is the best.
+fn order_by_gain(
+    candidates: Vec<EntryCandidate>,
+    is_operation: impl Fn(TargetIndex) -> bool,
+) -> Vec<EntryCandidate> {
+    let mut seen = Hits::none(target_count(&candidates));
+    let gain = |candidate: &EntryCandidate, seen: &Hits| {
+        let fresh = candidate.hits.iter().filter(|hit| !seen.contains(**hit));
+        let operations = fresh.clone().filter(|hit| is_operation(**hit)).count();
+        (operations, fresh.count())
+    };
+    let mut waiting: Vec<Option<EntryCandidate>> = candidates.into_iter().map(Some).collect();
+    let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> = waiting
+        .iter()
+        .enumerate()
+        .filter_map(|(number, it)| Some((gain(it.as_ref()?, &seen), Reverse(number))))
+        .collect();
+    let mut ordered = Vec::with_capacity(waiting.len());
+    while let Some((known, Reverse(number))) = queue.pop() {
+        let Some(candidate) = &waiting[number] else { continue };
+        let now = gain(candidate, &seen);
+        if now < known {
+            queue.push((now, Reverse(number)));
+            continue;
+        }
+        for hit in &candidate.hits {
+            seen.insert(*hit);
+        }
+        ordered.extend(waiting[number].take());
+    }
+    ordered
+}
+
+/// A number of targets that includes every target that a candidate hits.
+fn target_count(candidates: &[EntryCandidate]) -> usize {
+    let hits = candidates.iter().flat_map(|candidate| &candidate.hits);
+    hits.map(|target| target.index() + 1).max().unwrap_or(0)
+}
