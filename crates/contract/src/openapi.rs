@@ -34,6 +34,7 @@ pub use operation::{
     Body, Content, Header, MediaKind, MediaType, Operation, Parameter, ParameterEncoding,
     ParameterPlace, PropertyEncoding, Response, Side, Style, StyleEncoding,
 };
+use read_only::Inclusions;
 pub(crate) use resolve::Members;
 use resolve::Resolver;
 pub use select::{SelectedBody, SelectedResponse};
@@ -95,6 +96,7 @@ struct Inner {
     security_schemes: Vec<SecurityScheme>,
     notes: Vec<String>,
     discriminators: Discriminators,
+    inclusions: Inclusions,
     /// Whether any property is read-only or write-only.
     has_marked_properties: bool,
 }
@@ -122,9 +124,13 @@ impl Api {
         let resolver = Resolver::new(document);
         let discriminators = Discriminators::of(&resolver, version);
         let has_marked_properties = resolver.mentions(&["readOnly", "writeOnly"]);
+        // In older versions it does not matter whether something is required.
+        let needs_inclusions = has_marked_properties && version >= ApiVersion::V3_1;
+        let inclusions = needs_inclusions.then(|| Inclusions::of(&resolver, document.draft()));
         Ok(Self(Arc::new(Inner {
             document: document.clone(),
             discriminators,
+            inclusions: inclusions.unwrap_or_default(),
             has_marked_properties,
             version,
             operations,

@@ -184,7 +184,7 @@ impl Api {
             narrowing,
             has_marked_properties: self.0.has_marked_properties,
         };
-        let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, copy);
+        let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, &self.0.inclusions, copy);
         let mut unobserved = BTreeSet::new();
         let root = match id.side() {
             Side::Request => {

@@ -12,6 +12,7 @@ use super::{
     ApiVersion,
     discriminator::Discriminators,
     entry::Narrowing,
+    read_only::Inclusions,
     resolve::{Located, Resolver},
 };
 use crate::{Draft, Error, FormatPolicy, Location, Pointer, metaschema, uri};
@@ -33,6 +34,7 @@ pub(super) struct CopyOptions {
 pub(super) struct Excerpt<'a, 'd> {
     pub(super) resolver: &'a Resolver<'d>,
     pub(super) discriminators: &'a Discriminators,
+    pub(super) inclusions: &'a Inclusions,
     pub(super) options: CopyOptions,
     /// The copies, by where the original stands.
     copies: BTreeMap<Location, Value>,
@@ -65,11 +67,13 @@ impl<'a, 'd> Excerpt<'a, 'd> {
     pub(super) fn new(
         resolver: &'a Resolver<'d>,
         discriminators: &'a Discriminators,
+        inclusions: &'a Inclusions,
         options: CopyOptions,
     ) -> Self {
         Self {
             resolver,
             discriminators,
+            inclusions,
             options,
             copies: BTreeMap::new(),
             pending: Vec::new(),
