@@ -176,6 +176,7 @@ impl Api {
             has_marked_properties: self.0.has_marked_properties,
         };
         let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, copy);
+        excerpt.operation = Some(operation);
         let mut unobserved = BTreeSet::new();
         let root = match id.side() {
             Side::Request => {

@@ -12,6 +12,7 @@ use super::{
     ApiVersion,
     discriminator::Discriminators,
     entry::Narrowing,
+    operation::Operation,
     resolve::{Located, Resolver},
 };
 use crate::{Draft, Error, FormatPolicy, Location, Pointer, metaschema, uri};
@@ -34,6 +35,8 @@ pub(super) struct Excerpt<'a, 'd> {
     pub(super) resolver: &'a Resolver<'d>,
     pub(super) discriminators: &'a Discriminators,
     pub(super) options: CopyOptions,
+    /// The operation whose requests are described, which the wire rules look at.
+    pub(super) operation: Option<&'a Operation>,
     /// The copies, by where the original stands.
     copies: BTreeMap<Location, Value>,
     pending: Vec<Location>,
@@ -71,6 +74,7 @@ impl<'a, 'd> Excerpt<'a, 'd> {
             resolver,
             discriminators,
             options,
+            operation: None,
             copies: BTreeMap::new(),
             pending: Vec::new(),
             seen: BTreeSet::new(),
