@@ -11,7 +11,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Without `/`, `?` and `#`, which end a segment, and brackets, which no path has.
+/// Without `/`, `?` and `#`, which end a segment, `;`, which starts a matrix parameter, and brackets,
+/// which no path has.
 const PATH_RESERVED: &AsciiSet = &UNRESERVED
     .remove(b'!')
     .remove(b'$')
@@ -22,16 +23,16 @@ const PATH_RESERVED: &AsciiSet = &UNRESERVED
     .remove(b'*')
     .remove(b'+')
     .remove(b',')
-    .remove(b';')
     .remove(b'=')
     .remove(b':')
     .remove(b'@');
 
 /// Without `#` and `&`, which end a part, `+`, which is read as a blank, and brackets.
-const QUERY_RESERVED: &AsciiSet = &PATH_RESERVED.add(b'&').add(b'+').remove(b'/').remove(b'?');
+const QUERY_RESERVED: &AsciiSet =
+    &PATH_RESERVED.add(b'&').add(b'+').remove(b';').remove(b'/').remove(b'?');
 
 /// Without `;` and `,`, which end a cookie.
-const COOKIE_RESERVED: &AsciiSet = &PATH_RESERVED.add(b';').add(b',').remove(b'/').remove(b'?');
+const COOKIE_RESERVED: &AsciiSet = &PATH_RESERVED.add(b',').remove(b'/').remove(b'?');
 
 /// How texts of one place are encoded.
 #[derive(Clone, Copy)]
@@ -91,7 +92,7 @@ mod tests {
     #[test]
     fn reserved_characters_stay_where_they_do_no_harm() {
         let reserved = |charset| Escape { charset, allows_reserved: true };
-        assert_eq!(reserved(Charset::Path).encode("a/b?c#d,e;f%"), "a%2Fb%3Fc%23d,e;f%25");
+        assert_eq!(reserved(Charset::Path).encode("a/b?c#d,e;f%"), "a%2Fb%3Fc%23d,e%3Bf%25");
         assert_eq!(reserved(Charset::Query).encode("a/b?c#d&e+f[g]"), "a/b?c%23d%26e%2Bf%5Bg%5D");
         assert_eq!(reserved(Charset::Cookie).encode("a;b,c=d e"), "a%3Bb%2Cc=d%20e");
         assert_eq!(Escape::new(Charset::Query).encode("ü €"), "%C3%BC%20%E2%82%AC");

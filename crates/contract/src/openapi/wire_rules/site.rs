@@ -10,6 +10,7 @@ use crate::openapi::{
 /// What is around a parameter.
 #[derive(Default)]
 pub(super) struct Site {
+    pub(super) name: String,
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
@@ -35,8 +36,10 @@ pub(super) struct Neighbours {
 
 impl Site {
     pub(super) fn of(excerpt: &Excerpt<'_, '_>, parameter: &Parameter) -> Self {
-        let place = Some(parameter.place);
-        let Some(operation) = excerpt.operation else { return Self { place, ..Self::default() } };
+        let (name, place) = (parameter.name.clone(), Some(parameter.place));
+        let Some(operation) = excerpt.operation else {
+            return Self { name, place, ..Self::default() };
+        };
         let index = operation.parameters.iter().position(|it| it == parameter);
         let is_named = matches!(
             parameter.place,
@@ -46,7 +49,14 @@ impl Site {
             claims: NameClaims::in_excerpt(excerpt, operation, parameter.place),
             index,
         });
-        Self { place, segment: segment_site(&operation.path, &parameter.name), neighbours }
+        let segment = match parameter.place {
+            ParameterPlace::Path => segment_site(&operation.path, &name),
+            ParameterPlace::Query
+            | ParameterPlace::QueryString
+            | ParameterPlace::Header
+            | ParameterPlace::Cookie => SegmentSite::Whole,
+        };
+        Self { name, place, segment, neighbours }
     }
 }
 

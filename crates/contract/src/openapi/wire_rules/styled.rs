@@ -49,7 +49,7 @@ pub(super) fn rule(layout: Layout, types: &ValueTypes, site: &Site) -> Rule {
         array(&mut rule, layout, types, &shapes, site);
     }
     if shapes.object {
-        object(&mut rule, layout, types, site);
+        object(&mut rule, layout, types, &shapes, site);
     }
     rule
 }
@@ -169,7 +169,7 @@ fn part(layout: Layout, types: TypeSet, excluded: &str) -> Rule {
     rule
 }
 
-fn object(rule: &mut Rule, layout: Layout, types: &ValueTypes, site: &Site) {
+fn object(rule: &mut Rule, layout: Layout, types: &ValueTypes, shapes: &Shapes, site: &Site) {
     rule.set("minProperties", json!(1));
     let excluded = if has_names(layout) { "" } else { delimiter_text(layout.delimiter) };
     let member = |types: TypeSet| part(layout, types, excluded).schema();
@@ -199,6 +199,9 @@ fn object(rule: &mut Rule, layout: Layout, types: &ValueTypes, site: &Site) {
         if !around.claims.has_undeclared_names(around.index) {
             others = Some(nothing());
         }
+    }
+    if layout.frame == Frame::Matrix && layout.explodes && (shapes.scalar || shapes.array) {
+        members.insert(site.name.clone(), nothing());
     }
     restrict_members(rule, members, others);
     if !bad_names.is_empty() {
