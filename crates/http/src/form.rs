@@ -146,6 +146,14 @@ impl Form {
         self.collect(pieces.map(text))
     }
 
+    /// The value of fields that were recorded with their names and texts.
+    #[must_use]
+    pub fn parse_fields(&self, fields: &[(String, String)]) -> Value {
+        let text =
+            |(name, text): &(String, String)| (name.clone(), (text.clone(), TextKind::Unknown));
+        self.collect(fields.iter().map(text))
+    }
+
     /// The body `multipart/form-data` of `value`.
     pub fn multipart(&self, value: &Value) -> Result<MultipartBody, NotTransmittable> {
         let mut parts = Vec::new();
