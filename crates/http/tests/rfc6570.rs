@@ -32,6 +32,14 @@ impl Sample {
         }
     }
 
+    fn has_empty_text(&self) -> bool {
+        match self {
+            Self::Text(_) => false,
+            Self::List(items) => items.iter().any(String::is_empty),
+            Self::Members(members) => members.values().any(String::is_empty),
+        }
+    }
+
     fn expand(&self, template: &str) -> String {
         let mut context = SimpleContext::new();
         let value = match self {
@@ -76,6 +84,11 @@ proptest! {
     #[test]
     fn texts_are_those_of_another_implementation(sample in samples()) {
         for (place, style, explodes, template) in TEMPLATES {
+            // RFC 6570 §3.2.1: an item or member that is empty has no equals sign, which the other
+            // implementation heeds for scalars alone.
+            if template == "{;v*}" && sample.has_empty_text() {
+                continue;
+            }
             let format = WireFormat::styled(place, StyleEncoding::new(style).exploding(explodes));
             let ours = serialize("v", format, &sample.json()).unwrap().join("&");
             let theirs = sample.expand(template);

@@ -28,13 +28,13 @@ pub(super) fn whole(kind: FieldKind, types: &FieldTypes, encodings: &[PropertyEn
     let encoded = encodings.iter().map(|encoding| &encoding.property);
     for name in types.fields.keys().chain(encoded) {
         let format = WireFormat::field(kind, encoding(name));
-        let schema = member(format, types.field(name)).schema();
+        let schema = member(kind, format, types.field(name)).schema();
         members.insert(name.clone(), schema.unwrap_or_else(|| json!({})));
         if matches!(format, WireFormat::Styled(layout) if layout.frame == Frame::Deep) {
             bad_names.push(format!("^{}\\[.*\\]$", text::literal(name)));
         }
     }
-    let others = member(WireFormat::Field(kind), &types.others).schema();
+    let others = field(kind, &types.others).schema();
     restrict_members(&mut rule, members, others);
     if kind == FieldKind::Multipart {
         // A name is a quoted string in a header of its part.
@@ -46,7 +46,12 @@ pub(super) fn whole(kind: FieldKind, types: &FieldTypes, encodings: &[PropertyEn
     rule
 }
 
-fn member(format: WireFormat, types: &ValueTypes) -> Rule {
+fn member(kind: FieldKind, format: WireFormat, types: &ValueTypes) -> Rule {
+    let excluded_in_names = match kind {
+        FieldKind::Multipart => "\r\n\"",
+        FieldKind::Urlencoded => "",
+    };
+    let site = Site { excluded_in_names, ..Site::default() };
     match format {
         WireFormat::Field(kind) => field(kind, types),
         WireFormat::Styled(layout) => {
@@ -58,14 +63,12 @@ fn member(format: WireFormat, types: &ValueTypes) -> Rule {
                 let arriving = text::scalars() | TypeSet::ARRAY;
                 rule.restrict_types(types.own, arriving);
                 types.own = types.own & arriving;
-                if let Some(Value::Object(inner)) =
-                    styled::rule(layout, &types, &Site::default()).schema()
-                {
+                if let Some(Value::Object(inner)) = styled::rule(layout, &types, &site).schema() {
                     rule.set("allOf", json!([inner]));
                 }
                 return rule;
             }
-            styled::rule(layout, &types, &Site::default())
+            styled::rule(layout, &types, &site)
         }
         WireFormat::Json(_) | WireFormat::Form | WireFormat::Text(_) => Rule::default(),
     }

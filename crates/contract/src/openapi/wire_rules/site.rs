@@ -14,6 +14,8 @@ pub(super) struct Site {
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
+    /// Characters that names of members must not have, besides those of the style.
+    pub(super) excluded_in_names: &'static str,
 }
 
 /// What a path segment has besides the parameter.
@@ -56,7 +58,7 @@ impl Site {
             | ParameterPlace::Header
             | ParameterPlace::Cookie => SegmentSite::Whole,
         };
-        Self { name, place, segment, neighbours }
+        Self { name, place, segment, neighbours, excluded_in_names: "" }
     }
 }
 

@@ -184,6 +184,7 @@ fn object(rule: &mut Rule, layout: Layout, types: &ValueTypes, shapes: &Shapes, 
         (Frame::Bare | Frame::Label, delimiter) if layout.explodes => format!("{delimiter}="),
         (Frame::Bare | Frame::Label | Frame::Named | Frame::Matrix, _) => excluded.to_owned(),
     };
+    let in_names = in_names + site.excluded_in_names;
     bad_names.extend(text::bad_names(layout.charset, &in_names));
     if layout.frame == Frame::Deep {
         bad_names.push("^$".to_owned());
