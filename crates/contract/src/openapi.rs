@@ -18,26 +18,34 @@ mod discriminator;
 mod entry;
 mod excerpt;
 mod formats;
+mod name_claims;
 mod operation;
+mod path_template;
 mod read;
 mod read_only;
 mod resolve;
 mod rewrite;
 mod select;
+mod value_types;
 mod version_2;
+mod wire_format;
 mod wire_rules;
 
 use discriminator::Discriminators;
 pub use entry::{ApiEntry, EntryOptions, ReadOnlyPolicy};
 pub(crate) use excerpt::ADDED;
+pub use name_claims::{NameClaims, deep_member};
 pub use operation::{
     Body, Content, Header, MediaKind, MediaType, Operation, Parameter, ParameterEncoding,
     ParameterPlace, PropertyEncoding, Response, Side, Style, StyleEncoding,
 };
+pub use path_template::{PathTemplate, TemplatePiece};
 use read_only::Inclusions;
 pub(crate) use resolve::Members;
 use resolve::Resolver;
 pub use select::{SelectedBody, SelectedResponse};
+pub use value_types::{FieldTypes, ValueTypes};
+pub use wire_format::{Charset, FieldKind, Frame, Layout, WireFormat};
 
 /// A version of OpenAPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -218,6 +218,7 @@ impl Api {
             has_marked_properties: self.0.has_marked_properties,
         };
         let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, &self.0.inclusions, copy);
+        excerpt.operation = Some(operation);
         let mut unobserved = BTreeSet::new();
         let root = match root {
             Root::Request => {

@@ -12,6 +12,7 @@ use super::{
     ApiVersion,
     discriminator::Discriminators,
     entry::Narrowing,
+    operation::Operation,
     read_only::Inclusions,
     resolve::{Located, Resolver},
 };
@@ -36,6 +37,8 @@ pub(super) struct Excerpt<'a, 'd> {
     pub(super) discriminators: &'a Discriminators,
     pub(super) inclusions: &'a Inclusions,
     pub(super) options: CopyOptions,
+    /// The operation whose requests are described, which the wire rules look at.
+    pub(super) operation: Option<&'a Operation>,
     /// The copies, by where the original stands.
     copies: BTreeMap<Location, Value>,
     pending: Vec<Location>,
@@ -75,6 +78,7 @@ impl<'a, 'd> Excerpt<'a, 'd> {
             discriminators,
             inclusions,
             options,
+            operation: None,
             copies: BTreeMap::new(),
             pending: Vec::new(),
             seen: BTreeSet::new(),
