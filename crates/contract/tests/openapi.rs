@@ -295,6 +295,45 @@ components:
 }
 
 #[test]
+fn a_parameter_is_neither_null_nor_empty_unless_it_may_be() {
+    let api = api(r"
+openapi: 3.0.3
+info: {}
+paths:
+  /a:
+    get:
+      parameters:
+      - {name: a, in: query, schema: {type: string, nullable: true}}
+      - {name: b, in: query, schema: {type: string}, allowEmptyValue: true}
+      - {name: c, in: header, schema: {type: integer, nullable: true}}
+");
+    let request = entry(&api, "GET /a", Side::Request);
+    let with = |query: Value, header: Value| json!({ "query": query, "header": header });
+    assert!(accepts(&request, &with(json!({ "a": "x", "b": "" }), json!({ "c": 1 }))));
+    for query in [json!({ "a": null }), json!({ "a": "" }), json!({ "b": null })] {
+        assert!(!accepts(&request, &with(query.clone(), json!({}))), "{query}");
+    }
+    assert!(!accepts(&request, &with(json!({}), json!({ "c": null }))));
+}
+
+#[test]
+fn headers_that_the_sender_of_a_message_sets_are_no_parameters() {
+    let api = api(r"
+openapi: 3.0.3
+info: {}
+paths:
+  /a:
+    get:
+      parameters:
+      - {name: content-length, in: header, required: true, schema: {type: string}}
+      - {name: Host, in: header, schema: {type: string}}
+      - {name: X-Length, in: header, schema: {type: string}}
+");
+    let names = operation(&api, "GET /a").parameters.iter().map(|it| it.name.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["X-Length"]);
+}
+
+#[test]
 fn numeric_formats_are_ranges_unless_formats_only_describe() {
     let text = "
 openapi: 3.1.0

@@ -14,6 +14,8 @@ pub(super) struct Site {
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
+    /// Whether a string must not be empty although the place would transmit it.
+    pub(super) forbids_empty: bool,
     /// Characters that names of members must not have, besides those of the style.
     pub(super) excluded_in_names: &'static str,
 }
@@ -39,8 +41,11 @@ pub(super) struct Neighbours {
 impl Site {
     pub(super) fn of(excerpt: &Excerpt<'_, '_>, parameter: &Parameter) -> Self {
         let (name, place) = (parameter.name.clone(), Some(parameter.place));
+        // OpenAPI 3.0.3 §4.7.12.2.1: only `allowEmptyValue` allows to send `name=`, and servers refuse it.
+        let forbids_empty =
+            parameter.place == ParameterPlace::Query && !parameter.allows_empty_value;
         let Some(operation) = excerpt.operation else {
-            return Self { name, place, ..Self::default() };
+            return Self { name, place, forbids_empty, ..Self::default() };
         };
         let index = operation.parameters.iter().position(|it| it == parameter);
         let is_named = matches!(
@@ -58,7 +63,7 @@ impl Site {
             | ParameterPlace::Header
             | ParameterPlace::Cookie => SegmentSite::Whole,
         };
-        Self { name, place, segment, neighbours, excluded_in_names: "" }
+        Self { name, place, segment, neighbours, forbids_empty, excluded_in_names: "" }
     }
 }
 
