@@ -175,7 +175,7 @@ fn media_types_and_responses_are_selected_by_the_rules_of_the_requirements() {
 }
 
 #[test]
-fn forms_are_generated_where_there_is_no_json() {
+fn forms_and_texts_are_generated_where_there_is_no_json() {
     let api = api("
 openapi: 3.1.0
 paths:
@@ -185,15 +185,24 @@ paths:
     put:
       requestBody: {content: {multipart/form-data: {schema: {}}, application/json: {schema: {}}}}
     patch:
-      requestBody: {content: {text/csv: {schema: {}}}}
+      requestBody: {required: true, content: {text/csv: {schema: {}}}}
+    delete:
+      requestBody: {content: {application/xml: {schema: {}}, text/html: {schema: {type: object}}}}
 ");
     let selected = |number: usize| {
         let body = api.operations()[number].selected_body()?;
         Some((body.media_type.kind(), body.is_observed))
     };
+    assert_eq!(keys(&api), ["PUT /a", "POST /a", "DELETE /a", "PATCH /a"]);
     assert_eq!(selected(0), Some((MediaKind::Json, true)));
     assert_eq!(selected(1), Some((MediaKind::Form, false)));
     assert_eq!(selected(2), None);
+    assert_eq!(selected(3), Some((MediaKind::Other, false)));
+    let request = entry(&api, "PATCH /a", Side::Request);
+    assert!(accepts(&request, &json!({ "body": "a,b" })));
+    for value in [json!({ "body": "" }), json!({ "body": 1 }), json!({})] {
+        assert!(!accepts(&request, &value), "{value}");
+    }
 }
 
 #[test]

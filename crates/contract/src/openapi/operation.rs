@@ -266,6 +266,9 @@ pub struct MediaType {
     pub content: Content,
     /// How the members of a form become text, where the document says so.
     pub encodings: Vec<PropertyEncoding>,
+    /// Whether a body may be a string that is transmitted as it is: the media type is neither JSON nor
+    /// XML nor a form, and the schema admits strings.
+    pub is_text: bool,
 }
 
 /// What a body consists of.

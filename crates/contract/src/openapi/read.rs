@@ -347,7 +347,12 @@ impl<'d> Reader<'d> {
                 });
             }
             let (name, location) = (name.clone(), media_type.at);
-            found.insert(name.clone(), MediaType { name, location, content, encodings });
+            let is_text = match &content {
+                Content::Whole(schema) => self.resolver.admits_text(&name, schema.as_ref()),
+                Content::Items(_) | Content::Form(_) => false,
+            };
+            let read = MediaType { name: name.clone(), location, content, encodings, is_text };
+            found.insert(name, read);
         }
         Ok(found.into_values().collect())
     }
