@@ -99,9 +99,14 @@ def check_document(work):
     envelopes = [json.loads(line) for line in values.splitlines()]
     try:
         spec = SchemaPath.from_dict(without_security_and_servers(document))
-        # openapi-core knows `application/json` alone; which other media types are JSON has to be said.
-        names = {envelope["mediaType"] for envelope in envelopes if envelope.get("mediaType", "").endswith("+json")}
-        validator = VALIDATORS[version](spec, extra_media_type_deserializers={name: json.loads for name in names})
+        readers = {}
+        for name in {envelope.get("mediaType", "") for envelope in envelopes}:
+            # openapi-core has to be told which media types besides the plainest are JSON or text.
+            if name.endswith("+json"):
+                readers[name] = json.loads
+            elif name.startswith("text/"):
+                readers[name] = lambda value, **_: value.decode()
+        validator = VALIDATORS[version](spec, extra_media_type_deserializers=readers)
     except Exception as error:  # whatever is wrong with the document, it is reported
         refusals.append(("*", "document", f"cannot be loaded: {reasons(error)}", ""))
         return path, version, len(operations), 0, refusals, time.monotonic() - start
