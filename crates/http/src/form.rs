@@ -58,6 +58,9 @@ struct NamedText {
     content_type: Option<String>,
 }
 
+/// A name, and a text under it.
+type ReceivedText = (String, (String, TextKind));
+
 impl Form {
     /// The form that `media_type` describes.
     #[must_use]
@@ -71,7 +74,7 @@ impl Form {
         match &media_type.content {
             Content::Form(parameters) => Self::of_parameters(api, kind, parameters),
             Content::Whole(schema) => Self::of_schema(api, kind, schema.as_ref(), media_type),
-            _ => Self::of_parameters(api, kind, &[]),
+            Content::Items(_) | _ => Self::of_parameters(api, kind, &[]),
         }
     }
 
@@ -205,7 +208,7 @@ impl Form {
                 text: member.to_string(),
                 content_type: field.content_type.clone().or_else(json),
             }]),
-            format => {
+            format @ (WireFormat::Styled(_) | WireFormat::Form | WireFormat::Text(_)) => {
                 let named = |piece: &String| {
                     let (name, text) = pair(piece, Charset::Query);
                     NamedText { name, text, content_type: None }
@@ -216,8 +219,8 @@ impl Form {
     }
 
     /// The members that these texts, in the order they were sent, belong to.
-    fn collect(&self, texts: impl Iterator<Item = (String, (String, TextKind))>) -> Value {
-        let mut collected: BTreeMap<String, Vec<(String, (String, TextKind))>> = BTreeMap::new();
+    fn collect(&self, texts: impl Iterator<Item = ReceivedText>) -> Value {
+        let mut collected: BTreeMap<String, Vec<ReceivedText>> = BTreeMap::new();
         for (name, text) in texts {
             let owner = self.owner(&name).unwrap_or_else(|| name.clone());
             collected.entry(owner).or_default().push((name, text));
@@ -230,7 +233,10 @@ impl Form {
                     let texts: Vec<_> = texts.into_iter().map(|(_, text)| text).collect();
                     Some(field::value(&texts, &field.types))
                 }
-                format => {
+                format @ (WireFormat::Styled(_)
+                | WireFormat::Json(_)
+                | WireFormat::Form
+                | WireFormat::Text(_)) => {
                     // Texts of a style are parsed from pairs as they are in a query.
                     let pieces: Vec<String> = texts
                         .iter()

@@ -126,15 +126,12 @@ fn parameter<'t>(value: &'t str, key: &str) -> Option<&'t str> {
     loop {
         let (name, after) = rest.split_once('=')?;
         let name = name.trim();
-        let (text, next) = match after.trim_start().strip_prefix('"') {
-            Some(quoted) => {
-                let (text, next) = quoted.split_once('"')?;
-                (text, next.trim_start().strip_prefix(';').unwrap_or(""))
-            }
-            None => {
-                let (text, next) = after.split_once(';').unwrap_or((after, ""));
-                (text.trim(), next)
-            }
+        let (text, next) = if let Some(quoted) = after.trim_start().strip_prefix('"') {
+            let (text, next) = quoted.split_once('"')?;
+            (text, next.trim_start().strip_prefix(';').unwrap_or(""))
+        } else {
+            let (text, next) = after.split_once(';').unwrap_or((after, ""));
+            (text.trim(), next)
         };
         if name.eq_ignore_ascii_case(key) {
             return Some(text);

@@ -226,13 +226,16 @@ impl Builder<'_> {
                 let form = Form::of_query(self.api, parameter.schema.as_ref());
                 form.urlencode(value).map(|text| vec![text])
             }
-            format => serialize(&parameter.name, format, value),
+            format @ (WireFormat::Styled(_)
+            | WireFormat::Json(_)
+            | WireFormat::Text(_)
+            | WireFormat::Field(_)) => serialize(&parameter.name, format, value),
         };
         let is_sendable =
             |text: &String| text.bytes().all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t');
-        let texts = texts.and_then(|texts| match texts.iter().all(is_sendable) {
-            true => Ok(texts),
-            false => Err(NotTransmittable::Characters),
+        let texts = texts.and_then(|texts| {
+            let all = texts.iter().all(is_sendable);
+            if all { Ok(texts) } else { Err(NotTransmittable::Characters) }
         });
         texts.map_err(|reason| RequestError::NotTransmittable {
             part: part_of(parameter.place),
@@ -275,9 +278,10 @@ fn encode_body(
         MediaKind::Multipart => {
             let body = Form::of(api, media_type).multipart(value)?;
             let essence = media_type.name.split(';').next().unwrap_or_default().trim();
-            let written = match is_range {
-                true => body.media_type,
-                false => body.media_type.replacen("multipart/form-data", essence, 1),
+            let written = if is_range {
+                body.media_type
+            } else {
+                body.media_type.replacen("multipart/form-data", essence, 1)
             };
             Ok((written, body.body))
         }

@@ -1,4 +1,5 @@
 //! Requests: how they are built, that other tools get them as they are, and that they are read back.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::process::Command;
 

@@ -180,7 +180,11 @@ impl<'r, 'd> Inference<'r, 'd> {
         let members = match schema.value {
             Value::Bool(false) => return TypeSet::NONE,
             Value::Object(members) => members,
-            _ => return TypeSet::ALL,
+            Value::Null
+            | Value::Bool(true)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => return TypeSet::ALL,
         };
         let referred = self.referred(schema).map(|target| self.types(&target, path, depth + 1));
         if let (Some(types), true) = (referred, self.draft.ref_hides_siblings()) {

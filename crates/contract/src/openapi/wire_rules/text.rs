@@ -94,9 +94,8 @@ fn class(characters: impl IntoIterator<Item = char>, excluded: &str) -> String {
             _ => ranges.push((character, character)),
         }
     }
-    let range = |(first, last): (char, char)| match first == last {
-        true => escaped(first),
-        false => format!("{}-{}", escaped(first), escaped(last)),
+    let range = |(first, last): (char, char)| {
+        if first == last { escaped(first) } else { format!("{}-{}", escaped(first), escaped(last)) }
     };
     ranges.into_iter().map(range).collect()
 }
