@@ -49,6 +49,7 @@ struct Field {
     format: WireFormat,
     types: ValueTypes,
     content_type: Option<String>,
+    is_file: bool,
 }
 
 /// One text of a field.
@@ -87,7 +88,8 @@ impl Form {
     fn of_parameters(api: &Api, kind: FieldKind, parameters: &[Parameter]) -> Self {
         let field = |parameter: &Parameter| {
             let types = api.value_types(parameter.schema.as_ref());
-            let field = Field { format: parameter.wire_format(), types, content_type: None };
+            let format = parameter.wire_format();
+            let field = Field { format, types, content_type: None, is_file: false };
             (parameter.name.clone(), field)
         };
         Self { fields: parameters.iter().map(field).collect(), others: Field::unknown(kind) }
@@ -114,13 +116,16 @@ impl Form {
             let encoding = encodings.iter().find(|encoding| encoding.property == *name);
             let content_type = encoding.and_then(|encoding| encoding.content_type.clone());
             let format = WireFormat::field(kind, encoding);
-            (name.clone(), Field { format, types: types.field(name).clone(), content_type })
+            let is_file = types.files.contains(name);
+            let types = types.field(name).clone();
+            (name.clone(), Field { format, types, content_type, is_file })
         };
         let fields = types.fields.keys().chain(encoded).map(field).collect();
         let others = Field {
             format: WireFormat::Field(kind),
             types: types.others.clone(),
             content_type: None,
+            is_file: false,
         };
         Self { fields, others }
     }
@@ -160,9 +165,15 @@ impl Form {
     /// The body `multipart/form-data` of `value`.
     pub fn multipart(&self, value: &Value) -> Result<MultipartBody, NotTransmittable> {
         let mut parts = Vec::new();
-        for (name, member) in members(value)? {
-            for NamedText { name, text, content_type } in self.texts(name, member)? {
-                parts.push(Part { name, content_type, body: text.into_bytes() });
+        for (member_name, member) in members(value)? {
+            for NamedText { name, text, content_type } in self.texts(member_name, member)? {
+                let body = text.into_bytes();
+                parts.push(Part {
+                    name,
+                    content_type,
+                    is_file: self.field(member_name).is_file,
+                    body,
+                });
             }
         }
         Ok(multipart::write(&parts))
@@ -264,7 +275,7 @@ impl Form {
 impl Field {
     fn unknown(kind: FieldKind) -> Self {
         let types = ValueTypes::of(TypeSet::ALL);
-        Self { format: WireFormat::Field(kind), types, content_type: None }
+        Self { format: WireFormat::Field(kind), types, content_type: None, is_file: false }
     }
 }
 

@@ -54,6 +54,8 @@ fn rules_relax_nothing() {
     let strings = json!({ "type": "array", "items": scalars });
     let object = json!({ "type": "object", "additionalProperties": scalars });
     let any = json!({});
+    let mixed = json!({ "type": ["string", "integer", "boolean", "null"] });
+    let either = json!({ "anyOf": [scalars, strings] });
     let mut count = 0;
     for (place, style) in [
         ("path", "simple"),
@@ -67,7 +69,7 @@ fn rules_relax_nothing() {
         ("cookie", "cookie"),
     ] {
         for explode in [false, true] {
-            for schema in [&scalars, &strings, &object, &any] {
+            for schema in [&scalars, &strings, &object, &any, &mixed, &either] {
                 let parameter =
                     json!({ "in": place, "style": style, "explode": explode, "schema": schema });
                 let forms = request("3.1.0", &parameter);
@@ -81,5 +83,5 @@ fn rules_relax_nothing() {
             }
         }
     }
-    assert_eq!(count, 72);
+    assert_eq!(count, 108);
 }

@@ -27,7 +27,8 @@ fn api() -> Api {
                 "text": { "type": "string" }, "count": { "type": "integer" },
                 "tags": { "type": "array", "items": { "type": "string" } },
                 "mixed": any, "nested": { "type": "object" }, "deep": { "type": "object" },
-                "piped": { "type": "array", "items": { "type": "integer" } }, "raw": {}
+                "piped": { "type": "array", "items": { "type": "integer" } }, "raw": {},
+                "file": { "type": "string", "format": "binary" }
             } },
             "encoding": encoding
         } });
@@ -139,7 +140,9 @@ fn a_request_that_was_built_is_read_back_from_an_archive() {
                 };
                 drawer.add(part, &parameter.name);
             }
-            for name in ["text", "count", "tags", "mixed", "nested", "deep", "piped", "raw", "x"] {
+            for name in
+                ["text", "count", "tags", "mixed", "nested", "deep", "piped", "raw", "file", "x"]
+            {
                 drawer.add("body", name);
             }
             let value = drawer.request.clone();
