@@ -35,7 +35,10 @@ pub(super) fn parameter_rule(
         WireFormat::Json(_) => Rule::default(),
         WireFormat::Form => {
             let types = value_types::of_form(resolver, draft, schema);
-            form::whole(FieldKind::Urlencoded, &types, &[])
+            let mut rule = form::whole(FieldKind::Urlencoded, &types, &[]);
+            // A query without pairs is no query.
+            rule.set("minProperties", json!(1));
+            rule
         }
         WireFormat::Text(charset) => {
             styled::text(charset, types().own, &Site::of(excerpt, parameter))

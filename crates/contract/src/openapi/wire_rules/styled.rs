@@ -130,7 +130,7 @@ fn scalar(rule: &mut Rule, layout: Layout, types: TypeSet, excluded: &str, site:
         Frame::Label | Frame::Matrix => {}
     }
     if let SegmentSite::Before(text) = &site.segment {
-        rule.exclude_strings(&text::literal(text));
+        rule.exclude_strings(&text::ends_early(text));
     }
 }
 
