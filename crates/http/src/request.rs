@@ -83,6 +83,21 @@ pub enum RequestError {
     },
 }
 
+impl RequestError {
+    /// A stable identifier for documentation and reports.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoOperation { .. } => "http::no-operation",
+            Self::NotAnObject { .. } => "http::not-an-object",
+            Self::Undeclared { .. } => "http::undeclared",
+            Self::MissingPathParameter { .. } => "http::missing-path-parameter",
+            Self::NotTransmittable { .. } => "http::not-transmittable",
+            Self::InvalidBaseUrl { .. } => "http::invalid-base-url",
+        }
+    }
+}
+
 /// Characters that no URL has, to be encoded in the literal text of a template.
 const NOT_IN_URLS: &AsciiSet = &CONTROLS
     .add(b' ')

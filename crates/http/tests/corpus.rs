@@ -55,5 +55,10 @@ fn documents_of(contracts: &Contracts) -> Vec<(String, Document)> {
     }
     paths.sort();
     let name = |path: &std::path::Path| path.display().to_string();
-    paths.iter().map(|path| (name(path), Document::open(path).unwrap())).collect()
+    let open = |path: &std::path::PathBuf| {
+        let name = name(path);
+        let document = Document::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        (name, document)
+    };
+    paths.iter().map(open).collect()
 }
