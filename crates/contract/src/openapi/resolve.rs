@@ -179,7 +179,7 @@ impl<'d> Resolver<'d> {
             let next = match here.value {
                 Value::Array(items) => segment.parse().ok().and_then(|at: usize| items.get(at)),
                 Value::Object(members) => members.get(&*segment),
-                _ => None,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
             };
             let Some(value) = next else { break };
             here = Located { value, at: here.at.key(&segment) };
@@ -192,7 +192,7 @@ impl<'d> Resolver<'d> {
 
     /// The schema whose identifier is `uri`.
     fn identified(&self, uri: &str) -> Option<Location> {
-        self.search(&self.root(), |schema| {
+        Self::search(&self.root(), |schema| {
             let id = schema.text("$id")?;
             let (base, _) = self.base_of(&schema.at.parent()?);
             (references::resolve(&base, id)? == uri).then(|| schema.at.clone())
@@ -202,7 +202,7 @@ impl<'d> Resolver<'d> {
     /// The schema below `start` whose anchor is `name`.
     fn anchor(&self, start: &Location, name: &str) -> Option<Location> {
         let start = self.at(start)?;
-        self.search(&start, |schema| {
+        Self::search(&start, |schema| {
             let is_it =
                 ["$anchor", "$dynamicAnchor"].iter().any(|key| schema.text(key) == Some(name));
             is_it.then(|| schema.at.clone())
@@ -210,11 +210,7 @@ impl<'d> Resolver<'d> {
     }
 
     /// The first object at or below `start` for which `find` has an answer.
-    fn search<T>(
-        &self,
-        start: &Located<'d>,
-        find: impl Fn(&Located<'d>) -> Option<T>,
-    ) -> Option<T> {
+    fn search<T>(start: &Located<'d>, find: impl Fn(&Located<'d>) -> Option<T>) -> Option<T> {
         let mut pending = vec![start.clone()];
         while let Some(here) = pending.pop() {
             if let Some(found) = find(&here) {
