@@ -3,6 +3,7 @@
 //! everything is valid and arrives.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt,
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -182,18 +183,31 @@ impl Covered {
     }
 }
 
-/// The most that a plan can hit if an instance uses one member of an enumeration: a document may have one
-/// with more members than it has instances. Only enumerations of one operation count, which are no items.
+/// The most that a plan can hit. An instance uses one member of an enumeration that is no item, so a document
+/// whose enumerations have more members than it has instances cannot be covered. The `r`-th instance of a side of
+/// an operation hits at most one new member of each enumeration there with `r` members or more; the plan chooses the
+/// best instances.
 fn limit(report: &Report, instances: u64) -> f64 {
-    let mut members: std::collections::BTreeMap<&str, u64> = std::collections::BTreeMap::new();
+    let mut sizes: BTreeMap<(&str, bool), BTreeMap<&str, usize>> = BTreeMap::new();
     for target in &report.targets {
-        if target.dimension == Dimension::Enum && !target.canon_path.contains("items") {
-            *members.entry(&target.canon_path).or_default() += 1;
+        if let (Dimension::Enum, Some(key)) = (target.dimension, &target.operation_key)
+            && !target.canon_path.contains("items")
+        {
+            let side = (key.as_str(), target.canon_path.contains("/responses/"));
+            *sizes.entry(side).or_default().entry(&target.canon_path).or_default() += 1;
         }
     }
-    let excess: u64 = members.values().map(|members| members.saturating_sub(instances)).sum();
+    let all: usize = sizes.values().flat_map(BTreeMap::values).sum();
+    let mut gains: Vec<usize> = Vec::new();
+    for sizes in sizes.values() {
+        let most = sizes.values().max().copied().unwrap_or(0);
+        gains.extend((1..=most).map(|round| sizes.values().filter(|size| **size >= round).count()));
+    }
+    gains.sort_unstable_by_key(|gain| std::cmp::Reverse(*gain));
+    let instances = usize::try_from(instances).unwrap_or(usize::MAX);
+    let possible: usize = gains.into_iter().take(instances).sum();
     let total = report.counts().map_or(0, |counts| counts.overall.total) as f64;
-    if total == 0.0 { 1.0 } else { (total - excess as f64) / total }
+    if total == 0.0 { 1.0 } else { (total - (all - possible) as f64) / total }
 }
 
 /// What was seen of a run while it generated.
@@ -204,7 +218,7 @@ struct Watch {
 
 #[derive(Default)]
 struct Seen {
-    sides: std::collections::BTreeSet<(usize, Side)>,
+    sides: BTreeSet<(usize, Side)>,
     refused: Vec<String>,
 }
 
