@@ -224,6 +224,13 @@ fn instances_go_round_the_entries_and_are_the_same_on_any_number_of_threads() {
 fn a_small_budget_starts_with_the_operations() {
     let settings = Settings { instances: 7, ..guided() };
     let report = report(SHOP, &ApiRunOptions::default(), settings);
+    let run = compile(&api(SHOP), &ApiRunOptions::default(), Settings { instances: 7, ..guided() });
+    let units: Vec<&str> =
+        run.plan().unwrap().units().iter().filter_map(|it| it.operation()).collect();
+    assert!(
+        units.len() <= 7 && units.contains(&"getUser") && units.contains(&"POST /users"),
+        "{units:?}"
+    );
     let operations = report.targets.iter().filter(|target| target.id.starts_with("op:"));
     assert!(operations.clone().count() == 5 && operations.clone().all(|target| target.hit));
     // What was left out is told for each operation.

@@ -37,10 +37,10 @@ pub(super) fn run(args: &MeasureArgs, source: &Source, timing: &Timing) -> Resul
     let measurement =
         ApiMeasurement::new(&api, &options, settings(args)).map_err(|error| api::fail(&error))?;
     let measurement = if args.examples { measurement.with_examples() } else { measurement };
-    warning::notes(&measurement.api().notes());
     if args.strict && !measurement.api().broken().is_empty() {
         return Err(Failure::Usage(api::strict_message(measurement.api())));
     }
+    warning::notes(&measurement.api().notes());
     let reader = TrafficReader::new(&api, args.base_url.as_deref())
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let mut session = Session {
@@ -288,12 +288,9 @@ impl Counts {
             return;
         }
         for (path, times) in self.unmatched_paths.iter().take(MAX_PATHS) {
-            print_line(&format!("no operation matches {} ({times} times)", short(path, 200)));
+            print_line(&format!("no operation matches {} ({times}×)", short(path, 200)));
         }
-        for note in self.notes() {
-            print_line(&note);
-        }
-        if !self.notes().is_empty() {
+        if self.unmatched + self.invalid > 0 {
             print_line("");
         }
     }

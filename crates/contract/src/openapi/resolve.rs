@@ -158,10 +158,14 @@ impl<'d> Resolver<'d> {
             root
         } else if self.own.contains(&document) {
             Location::new(None, Pointer::root())
-        } else if let Some(identified) = self.identified(&document) {
-            identified
         } else {
-            Location::new(Some(Arc::from(document)), Pointer::root())
+            let whole = Location::new(Some(Arc::from(document.as_str())), Pointer::root());
+            // Searching for an identifier reads the whole document, and few documents have any.
+            if self.at(&whole).is_some() {
+                whole
+            } else {
+                self.identified(&document).unwrap_or(whole)
+            }
         };
         match fragment.parse::<Pointer>() {
             Ok(pointer) => Some(start.join(&pointer)),
