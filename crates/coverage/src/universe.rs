@@ -20,7 +20,7 @@ mod presence;
 mod reach;
 
 pub(crate) use bounds::{Bound, Measured};
-pub(crate) use build::is_standard;
+pub(crate) use build::{has_dynamic_references, is_standard};
 use build::{Build, Built};
 pub(crate) use members::Members;
 
