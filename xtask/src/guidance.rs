@@ -138,7 +138,7 @@ fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
             break;
         }
     }
-    let universe = chance.universe();
+    let universe = chance.targets();
     let lies = report.targets.iter().enumerate().filter(|(place, target)| {
         let is_hit = chance.hits().contains(universe.index_of(*place));
         target.status == Status::Unreachable && is_hit

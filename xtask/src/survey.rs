@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Canonicalizer, Document, Draft, FormatPolicy, Verdict};
+use foolproof_contract::{
+    Canonicalizer, Document, Draft, FormatPolicy, Verdict,
+    openapi::{Api, EntryOptions, Side},
+};
 use foolproof_corpus::{
     Contracts,
     suite::{self, Part},
@@ -50,8 +53,11 @@ impl Survey {
     #[must_use]
     pub fn of(contracts: &Contracts) -> Self {
         let mut findings = Vec::new();
-        for entry in contracts.schemas().into_iter().chain(contracts.openapi()) {
+        for entry in contracts.schemas() {
             findings.push(find(entry.name.clone(), entry.set(), || entry.read()));
+        }
+        for entry in contracts.openapi() {
+            findings.extend(find_entries(&entry));
         }
         let folder = contracts.folder();
         for draft in Draft::ALL {
@@ -112,6 +118,28 @@ impl Survey {
         times.sort();
         times.get(times.len() / 2).copied().unwrap_or_default()
     }
+}
+
+/// One finding for each side of each operation of an API.
+fn find_entries(contract: &foolproof_corpus::Entry) -> Vec<Finding> {
+    let api = match contract.read().map(|document| Api::of(&document)) {
+        Ok(Ok(api)) => api,
+        Ok(Err(error)) => {
+            let fail = || Err(error.to_string());
+            return vec![find(contract.name.clone(), contract.set(), fail)];
+        }
+        Err(error) => return vec![find(contract.name.clone(), contract.set(), || Err(error))],
+    };
+    let mut findings = Vec::new();
+    for (number, operation) in api.operations().iter().enumerate() {
+        for side in [Side::Request, Side::Response] {
+            let Some(entry) = api.entry(number, side, &EntryOptions::default()) else { continue };
+            let name = format!("{} {} {}", contract.name, operation.key, side.as_str());
+            let read = || entry.map(|entry| entry.document).map_err(|error| error.to_string());
+            findings.push(find(name, contract.set(), read));
+        }
+    }
+    findings
 }
 
 fn find(name: String, set: &str, read: impl FnOnce() -> Result<Document, String>) -> Finding {

@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-contract", &[]),
     ("foolproof-generate", &["foolproof-contract"]),
     ("foolproof-coverage", &["foolproof-contract", "foolproof-generate"]),
+    ("foolproof-http", &["foolproof-contract"]),
     (
         "foolproof-cli",
         &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-mcp"],

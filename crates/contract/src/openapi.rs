@@ -18,25 +18,34 @@ mod discriminator;
 mod entry;
 mod excerpt;
 mod formats;
+mod name_claims;
 mod operation;
+mod path_template;
 mod read;
 mod read_only;
 mod resolve;
 mod rewrite;
 mod select;
+mod value_types;
 mod version_2;
+mod wire_format;
 mod wire_rules;
 
 use discriminator::Discriminators;
 pub use entry::{ApiEntry, EntryOptions, ReadOnlyPolicy};
 pub(crate) use excerpt::ADDED;
+pub use name_claims::{NameClaims, deep_member};
 pub use operation::{
     Body, Content, Header, MediaKind, MediaType, Operation, Parameter, ParameterEncoding,
     ParameterPlace, PropertyEncoding, Response, Side, Style, StyleEncoding,
 };
+pub use path_template::{PathTemplate, TemplatePiece};
+use read_only::Inclusions;
 pub(crate) use resolve::Members;
 use resolve::Resolver;
 pub use select::{SelectedBody, SelectedResponse};
+pub use value_types::{FieldTypes, ValueTypes};
+pub use wire_format::{Charset, FieldKind, Frame, Layout, WireFormat};
 
 /// A version of OpenAPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +104,7 @@ struct Inner {
     security_schemes: Vec<SecurityScheme>,
     notes: Vec<String>,
     discriminators: Discriminators,
+    inclusions: Inclusions,
     /// Whether any property is read-only or write-only.
     has_marked_properties: bool,
 }
@@ -122,9 +132,13 @@ impl Api {
         let resolver = Resolver::new(document);
         let discriminators = Discriminators::of(&resolver, version);
         let has_marked_properties = resolver.mentions(&["readOnly", "writeOnly"]);
+        // In older versions it does not matter whether something is required.
+        let needs_inclusions = has_marked_properties && version >= ApiVersion::V3_1;
+        let inclusions = needs_inclusions.then(|| Inclusions::of(&resolver, document.draft()));
         Ok(Self(Arc::new(Inner {
             document: document.clone(),
             discriminators,
+            inclusions: inclusions.unwrap_or_default(),
             has_marked_properties,
             version,
             operations,

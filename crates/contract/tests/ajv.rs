@@ -11,6 +11,7 @@ use std::{
 
 use foolproof_contract::{
     Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, FormatPolicy, Oracle, Pointer,
+    openapi::{Api, EntryOptions, Side},
     with_large_stack,
 };
 use foolproof_corpus::{
@@ -155,12 +156,14 @@ fn violations_say_where_and_what() {
 }
 
 #[test]
-fn a_schema_inside_an_openapi_document_is_compiled_in_place() {
+fn an_entry_of_an_api_is_compiled_in_place() {
     let Some(ajv) = start() else { return };
     let document = Document::from_value(json!({
         "openapi": "3.0.3",
         "info": {"title": "t", "version": "1"},
-        "paths": {},
+        "paths": {"/pet": {"get": {"responses": {"200": {"description": "", "content": {"application/json": {
+            "schema": {"$ref": "#/components/schemas/Pet"}
+        }}}}}}},
         "components": {"schemas": {
             "Pet": {"type": "object", "nullable": true, "properties": {"id": {"$ref": "#/components/schemas/Id"}},
                     "example": {"id": "same"}},
@@ -168,8 +171,9 @@ fn a_schema_inside_an_openapi_document_is_compiled_in_place() {
         }}
     }))
     .unwrap();
-    let pet: Pointer = "/components/schemas/Pet".parse().unwrap();
-    let oracle = ajv.oracle_at(&document, &pet, FormatPolicy::Assert).unwrap();
+    let api = Api::of(&document).unwrap();
+    let entry = api.entry(0, Side::Response, &EntryOptions::default()).unwrap().unwrap();
+    let oracle = ajv.oracle(&entry.document, FormatPolicy::Assert).unwrap();
     let values = [json!({"id": 1}), json!(null), json!({"id": "a"})];
     let violations = oracle.violations(&values).unwrap();
     assert!(violations[0].is_empty() && violations[1].is_empty());

@@ -3,7 +3,10 @@
 
 use std::{fs, path::Path};
 
-use foolproof_contract::{Canonicalizer, Document, FormatPolicy, ReadOptions, Shape, Verdict};
+use foolproof_contract::{
+    Canonicalizer, Document, FormatPolicy, ReadOptions, Shape, Verdict,
+    openapi::{Api, EntryOptions, Side},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -123,14 +126,16 @@ fn long_rows_of_conditionals_have_an_exact_form() {
 #[test]
 fn a_schema_of_an_api_has_its_form_in_place() {
     let document = Document::from_value(json!({
-        "openapi": "3.0.0",
+        "openapi": "3.0.0", "info": {},
         "paths": { "/a": { "get": { "responses": { "200": { "content": { "application/json": {
             "schema": { "$ref": "#/components/schemas/Age" }
         } } } } } } },
         "components": { "schemas": { "Age": { "type": "integer", "minimum": 5, "maximum": 5 } } }
     }))
     .unwrap();
-    let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert).unwrap();
+    let api = Api::of(&document).unwrap();
+    let entry = api.entry(0, Side::Response, &EntryOptions::default()).unwrap().unwrap();
+    let mut forms = Canonicalizer::new(&entry.document, FormatPolicy::Assert).unwrap();
     let form = forms.at(&"/components/schemas/Age".parse().unwrap());
     let Shape::Typed(_, five) = form.shape() else { panic!("{form:?}") };
     assert_eq!(five.shape(), Shape::Const(json!(5)));

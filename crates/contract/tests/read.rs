@@ -1,7 +1,7 @@
 //! Reading: the exact value of a text, and the exact position and message of its errors.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{ContractKind, Document, Draft, DraftOrigin, Error, ReadOptions, Syntax};
+use foolproof_contract::{Document, Draft, DraftOrigin, Error, ReadOptions, Syntax};
 use serde_json::{Value, json};
 
 fn read(name: &str, text: &str) -> Result<Document, Error> {
@@ -183,8 +183,8 @@ fn every_complaint_names_the_place() {
         ),
         (
             "a.yaml",
-            "swagger: '2.0'",
-            "a.yaml:1:10: Swagger 2.0 is not supported at `#/swagger` [contract::unsupported-version]",
+            "swagger: '1.2'",
+            "a.yaml:1:10: Swagger 1.2 is not supported at `#/swagger` [contract::unsupported-version]",
         ),
         (
             "a.yaml",
@@ -260,54 +260,6 @@ fn a_schema_without_a_dialect_gets_the_first_it_compiles_under() {
         guess(json!({"$schema": "http://json-schema.org/draft-06/schema"})),
         (Draft::Draft6, DraftOrigin::Declared)
     );
-}
-
-#[test]
-fn openapi_is_recognised_and_its_operations_found() {
-    let text = "\
-openapi: 3.0.3
-paths:
-  /pets/{id}:
-    parameters:
-      - {in: path, name: id, required: true, schema: {type: integer}}
-    get:
-      operationId: getPet
-      responses:
-        200: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
-    delete:
-      responses: {204: {description: gone}}
-components:
-  schemas:
-    Pet: {type: object, nullable: true, properties: {nullable: {type: string, nullable: true}}}
-";
-    let document = read("api.yaml", text).unwrap();
-    assert_eq!((document.kind(), document.draft()), (ContractKind::OpenApi30, Draft::Draft4));
-    let operations: Vec<_> = document
-        .operations()
-        .iter()
-        .map(|operation| {
-            let schemas = operation.schemas().iter().map(|schema| schema.role().to_string());
-            (operation.key().to_owned(), schemas.collect::<Vec<_>>())
-        })
-        .collect();
-    assert_eq!(
-        operations,
-        [
-            (
-                "getPet".to_owned(),
-                vec![
-                    "path parameter `id`".to_owned(),
-                    "response 200 `application/json`".to_owned()
-                ]
-            ),
-            ("DELETE /pets/{id}".to_owned(), vec!["path parameter `id`".to_owned()]),
-        ]
-    );
-    // `nullable` widens the type beside it; the document as written is kept.
-    let pet = &document.value()["components"]["schemas"]["Pet"];
-    assert_eq!(pet["type"], json!(["object", "null"]));
-    assert_eq!(pet["properties"]["nullable"]["type"], json!(["string", "null"]));
-    assert_eq!(document.original()["components"]["schemas"]["Pet"]["type"], json!("object"));
 }
 
 #[test]

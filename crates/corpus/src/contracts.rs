@@ -113,21 +113,30 @@ impl Contracts {
         schemas.into_iter().step_by(stride).take(count).collect()
     }
 
-    /// The OpenAPI documents, by name.
+    /// The OpenAPI documents of all versions, by folder and name.
     ///
     /// # Panics
     /// If the folder does not have the layout of the corpus.
     #[must_use]
     pub fn openapi(&self) -> Vec<Entry> {
-        let entries = fs::read_dir(self.folder.join("openapi")).expect("there is OpenAPI");
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        let entry = |path: PathBuf| {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            let name = format!("openapi/{}", name.unwrap_or_default());
-            Entry { name, path, draft: None }
+        let of_folder = |folder: &str| {
+            // Only the corpus has more than one folder of them.
+            let entries = fs::read_dir(self.folder.join(folder)).into_iter().flatten();
+            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            let entry = |path: PathBuf| {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let name = format!("{folder}/{}", name.unwrap_or_default());
+                Entry { name, path, draft: None }
+            };
+            paths.into_iter().map(entry).collect::<Vec<_>>()
         };
-        paths.into_iter().map(entry).collect()
+        let found: Vec<Entry> = ["openapi", "openapi-features", "swagger-2.0"]
+            .into_iter()
+            .flat_map(of_folder)
+            .collect();
+        assert!(!found.is_empty(), "there is no OpenAPI document");
+        found
     }
 }
 

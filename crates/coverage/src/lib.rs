@@ -6,6 +6,7 @@
 //! reports.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod api_measurement;
 mod diff;
 mod dimension;
 mod entry_set;
@@ -25,6 +26,7 @@ mod target;
 mod target_set;
 mod universe;
 
+pub use api_measurement::{ApiMeasurement, TrafficVerdict};
 pub use diff::{
     DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange, StatusChange, diff,
 };

@@ -23,6 +23,7 @@ mod settings;
 mod state;
 mod stream;
 
+pub(crate) use api::{ApiCompiler, CompiledSide};
 pub use api::{ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, Parts};
 use batch::Item;
 pub use compiled::CompiledRun;

@@ -362,7 +362,7 @@ fn a_target_that_every_guided_run_left_out_stays_unplanned() {
             planned: Some(&planned),
             planner_caps: &caps,
             mode: CoverageMode::Guided,
-            ..Outcome::new(&contract.universe, &seen.hits, run(0))
+            ..Outcome::new(contract.universe.target_set(), &seen.hits, run(0))
         })
     };
     let reports =

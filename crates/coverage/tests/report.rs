@@ -284,7 +284,7 @@ fn of_several_examples_the_lowest_index_is_shown_in_any_order() {
     let mut examples = [5, 2, 9].map(|instance| Example::new(instance, &json!("S"), &[target]));
     for _ in 0..examples.len() {
         examples.rotate_left(1);
-        let outcome = Outcome::new(&contract.universe, &seen.hits, run(10));
+        let outcome = Outcome::new(contract.universe.target_set(), &seen.hits, run(10));
         let report = evaluate(&Outcome { examples: &examples, ..outcome });
         assert_eq!(report.targets[0].meta.instance, Some(2));
     }
@@ -334,7 +334,7 @@ fn unplanned_targets_of_a_guided_run_are_marked_even_if_they_were_hit() {
     planned.insert(contract.index("enum:#:0"));
     let report_in = |mode| {
         let seen = contract.observe([(0, &json!("M"))]);
-        let outcome = Outcome::new(&contract.universe, &seen.hits, run(1));
+        let outcome = Outcome::new(contract.universe.target_set(), &seen.hits, run(1));
         checked(evaluate(&Outcome { planned: Some(&planned), mode, ..outcome }))
     };
     let flags = |report: &Report| -> Vec<Option<bool>> {
@@ -351,7 +351,7 @@ fn only_missed_targets_have_a_reason() {
     let reasons: BTreeMap<_, _> =
         ["enum:#:0", "enum:#:1"].map(|id| (contract.index(id), why.clone())).into();
     let seen = contract.observe([(0, &json!("M"))]);
-    let outcome = Outcome::new(&contract.universe, &seen.hits, run(1));
+    let outcome = Outcome::new(contract.universe.target_set(), &seen.hits, run(1));
     let report = checked(evaluate(&Outcome { reasons: &reasons, ..outcome }));
     assert_eq!(entry(&report, "enum:#:0").meta.reason, Some(why.clone()));
     assert_eq!(entry(&report, "enum:#:1").meta.reason, None);
@@ -388,7 +388,7 @@ fn hints_caps_and_notes_are_in_the_report() {
         notes: &notes,
         mode: CoverageMode::Guided,
         oracle: "ajv",
-        ..Outcome::new(&contract.universe, &seen.hits, run(0))
+        ..Outcome::new(contract.universe.target_set(), &seen.hits, run(0))
     }));
     assert_eq!(report.unsatisfied_hints, hints);
     let shown = serde_json::to_value(&report).unwrap();

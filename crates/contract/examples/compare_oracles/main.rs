@@ -8,7 +8,7 @@ mod instances;
 mod reasons;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -16,8 +16,10 @@ use std::{
 };
 
 use foolproof_contract::{
-    Ajv, AjvError, AjvOptions, ContractKind, Document, Draft, FormatPolicy, Operation, Oracle,
-    Pointer, ReadOptions, Violation, with_large_stack,
+    Ajv, AjvError, AjvOptions, ContractKind, Document, Draft, FormatPolicy, Oracle, Pointer,
+    ReadOptions, Violation,
+    openapi::{Api, EntryOptions, Side},
+    with_large_stack,
 };
 use reasons::Cause;
 use serde_json::Value;
@@ -116,19 +118,20 @@ impl Comparison {
             // The corpus holds nothing that we should refuse.
             Err(error) => return self.note(path, "", 1, &error.to_string()),
         };
-        let pointers: BTreeSet<Pointer> = if document.kind() == ContractKind::Schema {
-            BTreeSet::from([Pointer::root()])
-        } else {
-            let schemas = document.operations().iter().flat_map(Operation::schemas);
-            schemas.map(|schema| schema.pointer().clone()).collect()
-        };
-        for pointer in pointers.iter().take(MOST_SCHEMAS) {
-            let name = if pointer.is_root() {
-                path.to_owned()
-            } else {
-                format!("{path}{}", pointer.to_fragment())
-            };
-            self.schema(&Case { name, document: &document, pointer })?;
+        let pointer = &Pointer::root();
+        if document.kind() == ContractKind::Schema {
+            return self.schema(&Case { name: path.to_owned(), document: &document, pointer });
+        }
+        let Ok(api) = Api::of(&document) else { return Ok(()) };
+        let numbers = 0..api.operations().len();
+        let entries = numbers.flat_map(|number| {
+            let side = |side| api.entry(number, side, &EntryOptions::default())?.ok();
+            [Side::Request, Side::Response].map(side)
+        });
+        for entry in entries.flatten().take(MOST_SCHEMAS) {
+            let key = &api.operations()[entry.operation].key;
+            let name = format!("{path} {key} {}", entry.side.as_str());
+            self.schema(&Case { name, document: &entry.document, pointer })?;
         }
         Ok(())
     }

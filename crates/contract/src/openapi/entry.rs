@@ -14,7 +14,7 @@ use super::{
     excerpt::{CopyOptions, Excerpt, added_pointer},
     operation::{Content, MediaKind, Operation, Parameter, ParameterPlace, Side},
     resolve::Located,
-    select::SelectedBody,
+    select::{SelectedBody, SelectedResponse},
     wire_rules,
 };
 use crate::{
@@ -127,6 +127,34 @@ impl Api {
         Some(crate::with_large_stack(read))
     }
 
+    /// What the API admits on one side of an operation, as a schema to judge recorded values by: nothing is
+    /// left out of it. The response is the one of this `status`, as the document writes it; without one,
+    /// that of [`Operation::selected_response`]. `None` if there is no response in JSON.
+    #[must_use]
+    pub fn admitted(
+        &self,
+        index: usize,
+        side: Side,
+        status: Option<&str>,
+        formats: FormatPolicy,
+    ) -> Option<Result<Document, Error>> {
+        let operation = self.operations().get(index)?;
+        if let Some(error) = &operation.broken {
+            return Some(Err(error.clone()));
+        }
+        let options = EntryOptions { formats, read_only: ReadOnlyPolicy::Keep };
+        let root = match (side, status) {
+            (Side::Request, _) => Root::Request,
+            (Side::Response, None) => Root::Response(operation.selected_response()?),
+            (Side::Response, Some(status)) => Root::Response(operation.response_of(status)?),
+        };
+        let cut = || {
+            let narrowing = Narrowing::None { side };
+            Ok(self.cut(operation, EntryId::new(index, side), root, &options, narrowing)?.document)
+        };
+        Some(crate::with_large_stack(cut))
+    }
+
     fn read_entry(
         &self,
         index: usize,
@@ -137,9 +165,13 @@ impl Api {
         let omits_read_only = options.read_only == ReadOnlyPolicy::Omit;
         let id = EntryId::new(index, side);
         let generated = Narrowing::Generated { side, omits_read_only };
-        let cut = self.cut(operation, id, options, generated)?;
+        let root = match (side, operation.selected_response()) {
+            (Side::Response, Some(selected)) => Root::Response(selected),
+            (Side::Request, _) | (Side::Response, None) => Root::Request,
+        };
+        let cut = self.cut(operation, id, root, options, generated)?;
         let admitted = if cut.is_narrowed {
-            Some(self.cut(operation, id, options, Narrowing::None { side })?.document)
+            Some(self.cut(operation, id, root, options, Narrowing::None { side })?.document)
         } else {
             None
         };
@@ -173,6 +205,7 @@ impl Api {
         &self,
         operation: &Operation,
         id: EntryId,
+        root: Root<'_>,
         options: &EntryOptions,
         narrowing: Narrowing,
     ) -> Result<CutEntry, Error> {
@@ -184,23 +217,21 @@ impl Api {
             narrowing,
             has_marked_properties: self.0.has_marked_properties,
         };
-        let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, copy);
+        let mut excerpt = Excerpt::new(&resolver, &self.0.discriminators, &self.0.inclusions, copy);
+        excerpt.operation = Some(operation);
         let mut unobserved = BTreeSet::new();
-        let root = match id.side() {
-            Side::Request => {
+        let root = match root {
+            Root::Request => {
                 let request =
                     Request { operation, excerpt: &mut excerpt, unobserved: &mut unobserved };
                 let request = request.schema()?;
                 excerpt.add(REQUEST, || request)
             }
-            Side::Response => {
-                let selected = operation.selected_response();
-                let content = selected.map(|selected| &selected.media_type.content);
-                let root = excerpt.content(content)?;
-                if selected.is_some_and(|selected| !selected.is_observed) {
+            Root::Response(selected) => {
+                if !selected.is_observed {
                     unobserved.insert(Pointer::root());
                 }
-                root
+                excerpt.content(&selected.media_type.content)?
             }
         };
         excerpt.complete()?;
@@ -220,6 +251,13 @@ impl Api {
     }
 }
 
+/// What the root of an entry is.
+#[derive(Clone, Copy)]
+enum Root<'a> {
+    Request,
+    Response(SelectedResponse<'a>),
+}
+
 /// The name of the schema of the whole request among what an entry adds.
 const REQUEST: &str = "request";
 
@@ -231,10 +269,10 @@ struct CutEntry {
 
 impl<'d> Excerpt<'_, 'd> {
     /// The schema of a body.
-    fn content(&mut self, content: Option<&Content>) -> Result<Value, Error> {
+    fn content(&mut self, content: &Content) -> Result<Value, Error> {
         match content {
-            Some(Content::Whole(Some(schema)) | Content::Items(schema)) => self.entrance(schema),
-            None | Some(Content::Whole(None) | Content::Form(_)) => Ok(json!({})),
+            Content::Whole(Some(schema)) | Content::Items(schema) => self.entrance(schema),
+            Content::Whole(None) | Content::Form(_) => Ok(json!({})),
         }
     }
 
@@ -300,6 +338,8 @@ impl Request<'_, '_, '_> {
         at: &Pointer,
         context: WireContext,
     ) -> Result<Value, Error> {
+        // What arrived was transmittable.
+        let is_narrowing = self.excerpt.options.narrowing.is_on();
         let mut properties = Map::new();
         let mut required = Vec::new();
         for parameter in parameters {
@@ -308,6 +348,7 @@ impl Request<'_, '_, '_> {
                 None => json!({ "type": "string" }),
             };
             let rule = match context {
+                _ if !is_narrowing => None,
                 WireContext::Parameter => wire_rules::parameter_rule(self.excerpt, parameter),
                 WireContext::Form => wire_rules::form_field_rule(self.excerpt, parameter),
             };
@@ -335,8 +376,9 @@ impl Request<'_, '_, '_> {
             let fields: Vec<&Parameter> = fields.iter().collect();
             return self.object(&fields, at, WireContext::Form);
         }
-        let schema = self.excerpt.content(Some(&media_type.content))?;
-        let is_form = matches!(media_type.kind(), MediaKind::Form | MediaKind::Multipart);
+        let schema = self.excerpt.content(&media_type.content)?;
+        let is_form = matches!(media_type.kind(), MediaKind::Form | MediaKind::Multipart)
+            && self.excerpt.options.narrowing.is_on();
         let rule = is_form.then(|| wire_rules::form_rule(self.excerpt, media_type)).flatten();
         Ok(match rule {
             Some((name, rule)) => {

@@ -12,6 +12,8 @@ use super::{
     ApiVersion,
     discriminator::Discriminators,
     entry::Narrowing,
+    operation::Operation,
+    read_only::Inclusions,
     resolve::{Located, Resolver},
 };
 use crate::{Draft, Error, FormatPolicy, Location, Pointer, metaschema, uri};
@@ -33,7 +35,10 @@ pub(super) struct CopyOptions {
 pub(super) struct Excerpt<'a, 'd> {
     pub(super) resolver: &'a Resolver<'d>,
     pub(super) discriminators: &'a Discriminators,
+    pub(super) inclusions: &'a Inclusions,
     pub(super) options: CopyOptions,
+    /// The operation whose requests are described, which the wire rules look at.
+    pub(super) operation: Option<&'a Operation>,
     /// The copies, by where the original stands.
     copies: BTreeMap<Location, Value>,
     pending: Vec<Location>,
@@ -65,12 +70,15 @@ impl<'a, 'd> Excerpt<'a, 'd> {
     pub(super) fn new(
         resolver: &'a Resolver<'d>,
         discriminators: &'a Discriminators,
+        inclusions: &'a Inclusions,
         options: CopyOptions,
     ) -> Self {
         Self {
             resolver,
             discriminators,
+            inclusions,
             options,
+            operation: None,
             copies: BTreeMap::new(),
             pending: Vec::new(),
             seen: BTreeSet::new(),

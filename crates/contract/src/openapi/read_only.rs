@@ -7,12 +7,18 @@
 //! A property and the list that requires it may stand in different parts of an `allOf`, so the rules of a
 //! schema are collected from everything that applies to the same value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, entry::Narrowing, excerpt::Excerpt, operation::Side, resolve::Located};
-use crate::Location;
+use super::{
+    ApiVersion,
+    entry::Narrowing,
+    excerpt::Excerpt,
+    operation::Side,
+    resolve::{Located, Resolver},
+};
+use crate::{Draft, Location};
 
 /// What becomes of the properties of a schema in one direction.
 #[derive(Clone, Default)]
@@ -39,8 +45,8 @@ impl<'d> Excerpt<'_, 'd> {
     ) -> PropertyRules {
         let marker = self.marker().filter(|_| self.options.has_marked_properties);
         let Some(marker) = marker else { return PropertyRules::default() };
-        let mut found = Properties { marker, marked: BTreeSet::new(), required: BTreeSet::new() };
-        found.collect(self, schema, &mut BTreeSet::new());
+        let mut found = Properties { marker, ..Properties::default() };
+        found.collect(self.resolver, self.options.draft, schema);
         let Properties { marked, required, .. } = found;
         let is_annotation = self.options.version >= ApiVersion::V3_1;
         let mut rules = around.clone();
@@ -48,7 +54,11 @@ impl<'d> Excerpt<'_, 'd> {
             rules.not_required.extend(marked.iter().cloned());
         }
         if let Narrowing::Generated { omits_read_only: true, .. } = self.options.narrowing {
-            let is_forbidden = |name: &&String| !is_annotation || !required.contains(*name);
+            let elsewhere = self.inclusions.required_at(&schema.at);
+            let is_required = |name: &String| {
+                required.contains(name) || elsewhere.is_some_and(|names| names.contains(name))
+            };
+            let is_forbidden = |name: &&String| !is_annotation || !is_required(name);
             rules.forbidden.extend(marked.iter().filter(is_forbidden).cloned());
         }
         rules
@@ -76,35 +86,64 @@ impl<'d> Excerpt<'_, 'd> {
     }
 }
 
+/// Which names the schemas require that include another one on the same value.
+#[derive(Debug, Default)]
+pub(super) struct Inclusions {
+    required: BTreeMap<Location, BTreeSet<String>>,
+}
+
+impl Inclusions {
+    /// Collects them from every schema that requires something and refers to others.
+    pub(super) fn of(resolver: &Resolver<'_>, draft: Draft) -> Self {
+        let mut inclusions = Self::default();
+        for schema in resolver.objects() {
+            let includes = ["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else"];
+            if schema.get("required").is_none_or(|names| !names.value.is_array())
+                || !includes.iter().any(|keyword| schema.value.get(keyword).is_some())
+            {
+                continue;
+            }
+            let mut found = Properties::default();
+            found.collect(resolver, draft, &schema);
+            for location in found.seen {
+                inclusions.required.entry(location).or_default().extend(found.required.clone());
+            }
+        }
+        inclusions
+    }
+
+    fn required_at(&self, location: &Location) -> Option<&BTreeSet<String>> {
+        self.required.get(location)
+    }
+}
+
 /// The properties of everything that applies to one value.
+#[derive(Default)]
 struct Properties {
     marker: &'static str,
     marked: BTreeSet<String>,
     required: BTreeSet<String>,
+    /// The schemas that apply to the value.
+    seen: BTreeSet<Location>,
 }
 
 impl Properties {
-    fn collect<'d>(
-        &mut self,
-        excerpt: &Excerpt<'_, 'd>,
-        schema: &Located<'d>,
-        seen: &mut BTreeSet<Location>,
-    ) {
-        if !seen.insert(schema.at.clone()) {
+    fn collect<'d>(&mut self, resolver: &Resolver<'d>, draft: Draft, schema: &Located<'d>) {
+        if !self.seen.insert(schema.at.clone()) {
             return;
         }
         if let Some(reference) = schema.text("$ref") {
-            if let Ok(target) = excerpt.resolver.schema_reference(schema, reference)
-                && let Some(target) = excerpt.resolver.at(&target)
+            if let Ok(target) = resolver.schema_reference(schema, reference)
+                && let Some(target) = resolver.at(&target)
             {
-                self.collect(excerpt, &target, seen);
+                self.collect(resolver, draft, &target);
             }
-            if excerpt.options.draft.ref_hides_siblings() {
+            if draft.ref_hides_siblings() {
                 return;
             }
         }
         for (name, property) in schema.get("properties").iter().flat_map(Located::members) {
-            if self.is_marked(excerpt, &property) {
+            if self.is_marked(resolver, draft, &property) {
                 self.marked.insert(name.clone());
             }
         }
@@ -113,26 +152,26 @@ impl Properties {
         }
         for keyword in ["allOf", "anyOf", "oneOf"] {
             for branch in schema.get(keyword).iter().flat_map(Located::items) {
-                self.collect(excerpt, &branch, seen);
+                self.collect(resolver, draft, &branch);
             }
         }
         for keyword in ["if", "then", "else"] {
             if let Some(branch) = schema.get(keyword) {
-                self.collect(excerpt, &branch, seen);
+                self.collect(resolver, draft, &branch);
             }
         }
     }
 
     /// Whether a property is marked, by itself or by what it refers to.
-    fn is_marked<'d>(&self, excerpt: &Excerpt<'_, 'd>, property: &Located<'d>) -> bool {
+    fn is_marked<'d>(&self, resolver: &Resolver<'d>, draft: Draft, property: &Located<'d>) -> bool {
         let mut here = property.clone();
         for _ in 0..32 {
             let Some(reference) = here.text("$ref") else { return here.is_true(self.marker) };
-            if here.is_true(self.marker) && !excerpt.options.draft.ref_hides_siblings() {
+            if here.is_true(self.marker) && !draft.ref_hides_siblings() {
                 return true;
             }
-            let target = excerpt.resolver.schema_reference(&here, reference);
-            let Some(target) = target.ok().and_then(|target| excerpt.resolver.at(&target)) else {
+            let target = resolver.schema_reference(&here, reference);
+            let Some(target) = target.ok().and_then(|target| resolver.at(&target)) else {
                 return false;
             };
             here = target;

@@ -227,13 +227,25 @@ impl<'d> Resolver<'d> {
 
     /// Whether any object of the documents has one of these members.
     pub(super) fn mentions(&self, names: &[&str]) -> bool {
+        let has = |it: &Located<'d>| names.iter().any(|name| it.value.get(name).is_some());
+        self.objects().iter().any(has)
+    }
+
+    /// Every object of the documents.
+    pub(super) fn objects(&self) -> Vec<Located<'d>> {
         let others = self.document.resources().map(|(uri, value)| Located {
             value,
             at: Location::new(Some(Arc::from(uri)), Pointer::root()),
         });
-        let has = |it: &Located<'d>| names.iter().any(|name| it.value.get(name).is_some());
-        let mut documents = std::iter::once(self.root()).chain(others);
-        documents.any(|start| self.search(&start, |it| has(it).then_some(())).is_some())
+        let mut pending: Vec<Located<'d>> = std::iter::once(self.root()).chain(others).collect();
+        let mut found = Vec::new();
+        while let Some(here) = pending.pop() {
+            pending.extend(here.members().map(|(_, member)| member).chain(here.items()));
+            if here.value.is_object() {
+                found.push(here);
+            }
+        }
+        found
     }
 
     /// `error`, which has a pointer into the document of `location`, with the position in its text.

@@ -4,7 +4,7 @@
 //! lexicographic order; of responses `200` with a JSON media type, otherwise the first 2xx code with one
 //! (`2XX` after explicit codes), otherwise the first pair of status and JSON media type.
 
-use super::operation::{Body, Content, MediaKind, MediaType, Operation, Response};
+use super::operation::{Content, MediaKind, MediaType, Operation, Response};
 
 /// What is generated for one side of an operation, and whether it is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +78,12 @@ impl Operation {
         })
     }
 
-    /// The body of its requests, if it has one.
-    #[must_use]
-    pub fn body(&self) -> Option<&Body> {
-        self.body.as_ref()
+    /// The response of this status, as the document writes it, with its first JSON media type.
+    pub(super) fn response_of(&self, status: &str) -> Option<SelectedResponse<'_>> {
+        let response = self.responses.iter().find(|response| response.status == status)?;
+        let kinds = [MediaKind::Json, MediaKind::JsonSequence];
+        let media_type = kinds.into_iter().find_map(|kind| first(&response.media_types, kind))?;
+        Some(SelectedResponse { response, media_type, is_observed: false })
     }
 }
 

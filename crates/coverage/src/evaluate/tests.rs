@@ -27,7 +27,7 @@ fn report(exclude_unreachable: bool) -> Report {
         operations_scope: None,
         selected_operations: None,
     };
-    evaluate(&Outcome::new(&universe, &hits, run))
+    evaluate(&Outcome::new(universe.target_set(), &hits, run))
 }
 
 #[test]

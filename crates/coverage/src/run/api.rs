@@ -185,11 +185,11 @@ impl ApiRun {
         &self.api.operations()[entry.operation]
     }
 
-    pub(super) fn scope(&self) -> OperationsScope {
+    pub(crate) fn scope(&self) -> OperationsScope {
         if self.selected.is_some() { OperationsScope::Selected } else { OperationsScope::All }
     }
 
-    pub(super) fn selected(&self) -> Option<&[String]> {
+    pub(crate) fn selected(&self) -> Option<&[String]> {
         self.selected.as_deref()
     }
 

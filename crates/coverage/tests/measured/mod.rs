@@ -69,7 +69,7 @@ impl Contract {
     ) -> Report {
         let seen = self.observe((0..).zip(values));
         let run = run(values.len() as u64);
-        let outcome = Outcome::new(&self.universe, &seen.hits, run);
+        let outcome = Outcome::new(self.universe.target_set(), &seen.hits, run);
         checked(evaluate(&change(Outcome { examples: &seen.examples, ..outcome })))
     }
 
@@ -78,7 +78,7 @@ impl Contract {
         let own: Vec<(u64, &Value)> = (0..).zip(values).skip(shard).step_by(shards).collect();
         let run = run(own.len() as u64);
         let seen = self.observe(own);
-        let outcome = Outcome::new(&self.universe, &seen.hits, run);
+        let outcome = Outcome::new(self.universe.target_set(), &seen.hits, run);
         checked(evaluate(&Outcome { examples: &seen.examples, ..outcome }))
     }
 
