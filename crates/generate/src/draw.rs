@@ -11,9 +11,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     Source,
-    plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan, Stop},
+    plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
     words::WORDS,
 };
+
+mod separated;
 
 /// How often a filtered or a repeated value is drawn again.
 const TRIES: usize = 24;
@@ -73,7 +75,7 @@ impl Plan {
     fn draw_in(&self, source: &mut impl Source, style: Style, room: Room) -> Option<Value> {
         let least = self.depths[self.root.index()]?;
         let deepest = least.saturating_add(DEPTH);
-        let mut draw = Draw { plan: self, source, style, deepest, drawn: 0, nested: 0 };
+        let mut draw = Draw::new(self, source, style, deepest);
         draw.value(self.root, room)
     }
 }
@@ -131,9 +133,15 @@ struct Draw<'p, S> {
     drawn: usize,
     /// How many draws the present one is inside of.
     nested: usize,
+    /// Whether values that a filter rejects may be changed until it admits them.
+    may_separate: bool,
 }
 
-impl<S: Source> Draw<'_, S> {
+impl<'p, S: Source> Draw<'p, S> {
+    fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
+        Self { plan, source, style, deepest, drawn: 0, nested: 0, may_separate: true }
+    }
+
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
         self.drawn += 1;
         // What has no finite value would be drawn without end.
@@ -178,18 +186,31 @@ impl<S: Source> Draw<'_, S> {
             Node::Union(options) => {
                 self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
             }
-            Node::Filtered { bases, filter } => (0..TRIES).find_map(|attempt| {
-                // Filters inside filters would multiply their attempts.
-                if attempt > 0 && self.drawn > PATIENCE {
-                    return None;
-                }
-                let is_early = attempt < TRIES / 2;
-                let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
-                drawn
-                    .or_else(|| self.option(bases, room.aside_of()))
-                    .filter(|value| filter.admits(value))
-            }),
+            Node::Filtered { bases, filter } => self
+                .filtered(id, bases, filter, room)
+                .or_else(|| self.separated(id, bases, filter, room)),
         }
+    }
+
+    /// A value of one of `bases` that the filter admits.
+    fn filtered(
+        &mut self,
+        id: NodeId,
+        bases: &[NodeId],
+        filter: &Filter,
+        room: Room,
+    ) -> Option<Value> {
+        (0..TRIES).find_map(|attempt| {
+            // Filters inside filters would multiply their attempts.
+            if attempt > 0 && self.drawn > PATIENCE {
+                return None;
+            }
+            let is_early = attempt < TRIES / 2;
+            let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
+            drawn
+                .or_else(|| self.option(bases, room.aside_of()))
+                .filter(|value| filter.admits(value))
+        })
     }
 
     /// A value of the alternative that the tour takes in this turn.
