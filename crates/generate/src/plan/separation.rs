@@ -1,9 +1,10 @@
-//! Separation: a value of one branch of `oneOf`, changed until it satisfies no other branch.
+//! Separation: a value of one set, changed until it is in none of several others.
 //!
-//! Branches that are open objects without required properties admit each other's values, so draws of one of
-//! them are rejected again and again. Such a value is changed in the properties that other branches declare:
-//! one of them gets a value that they refuse and the branch of the value does not. The oracles of the
-//! branches decide what they admit; each change that is kept leaves fewer branches, so separation ends.
+//! Branches of `oneOf` that are open objects without required properties admit each other's values, so draws of
+//! one of them are rejected again and again; the same holds for a conjunction that excludes other branches by
+//! `not`. Such a value is changed in the properties that the other branches declare: one of them gets a value
+//! that they refuse and its own branch does not. The oracles of the branches decide what they admit; each
+//! change that is kept leaves fewer branches, so separation ends.
 
 use std::cmp::Reverse;
 
@@ -22,10 +23,17 @@ const MAX_FORMS: usize = 64;
 /// The most questions to the oracles of branches for one value.
 const CHECKS: usize = 4_000;
 
-/// The branches of one `oneOf`.
+/// The sets that values are kept in, and those that they are kept out of.
 #[derive(Debug)]
 pub(crate) struct Separation {
+    /// What every value is in: the other parts of a conjunction.
+    always: Vec<Oracle>,
+    /// First the branches of `oneOf`, of which a value is in one, then the sets that it must not be in.
     branches: Vec<Branch>,
+    /// How many of them are branches of `oneOf`.
+    choices: usize,
+    /// The properties that the other parts of a conjunction declare.
+    own_names: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -38,36 +46,80 @@ struct Branch {
 /// A value while it is separated.
 struct State {
     members: Map<String, Value>,
-    /// The branches that it should not satisfy, and does.
+    /// The branches that it should not be in, and is.
     others: Vec<usize>,
 }
 
-impl Separation {
-    /// The branches of `form`; nothing if it is no `oneOf`, or if a branch has no oracle.
-    pub(crate) fn of(form: &Canonical) -> Option<Self> {
-        let Shape::OneOf(forms) = form.shape() else { return None };
-        if forms.len() > MAX_BRANCHES {
-            return None;
+/// The parts of a form that separation distinguishes.
+#[derive(Default)]
+struct Parts {
+    always: Vec<Canonical>,
+    choices: Vec<Canonical>,
+    excluded: Vec<Canonical>,
+}
+
+impl Parts {
+    /// The parts of `form`; nothing if it is neither a `oneOf` nor a conjunction with one or with a `not`.
+    fn of(form: &Canonical) -> Option<Self> {
+        let mut parts = Self::default();
+        let shape = form.shape();
+        if let Shape::OneOf(branches) = shape {
+            parts.choices = branches;
+        } else if let Shape::AllOf(all) = shape {
+            all.into_iter().for_each(|part| parts.add(part));
         }
-        let branch = |form: &Canonical| Some(Branch { oracle: oracle(form)?, names: names(form) });
-        Some(Self { branches: forms.iter().map(branch).collect::<Option<_>>()? })
+        let count = parts.choices.len() + parts.excluded.len();
+        (1..=MAX_BRANCHES).contains(&count).then_some(parts)
     }
 
-    /// An object like `value` that satisfies one branch only: `preferred`, if `value` satisfies it.
+    /// Adds one part of a conjunction. Of several `oneOf` the others are only checked.
+    fn add(&mut self, part: Canonical) {
+        let shape = part.shape();
+        if let (Shape::OneOf(branches), true) = (&shape, self.choices.is_empty()) {
+            self.choices.clone_from(branches);
+        } else if let Shape::Not(inner) = shape {
+            let sets = if let Shape::AnyOf(sets) = inner.shape() { sets } else { vec![*inner] };
+            self.excluded.extend(sets);
+        } else {
+            self.always.push(part);
+        }
+    }
+}
+
+impl Separation {
+    /// How values of `form` are separated; nothing if it has nothing to separate from, or if a part of it
+    /// has no oracle.
+    pub(crate) fn of(form: &Canonical) -> Option<Self> {
+        let parts = Parts::of(form)?;
+        let branch = |form: &Canonical| Some(Branch { oracle: oracle(form)?, names: names(form) });
+        let all = parts.choices.iter().chain(&parts.excluded);
+        Some(Self {
+            always: parts.always.iter().map(oracle).collect::<Option<_>>()?,
+            branches: all.map(branch).collect::<Option<_>>()?,
+            choices: parts.choices.len(),
+            own_names: parts.always.iter().flat_map(names).collect(),
+        })
+    }
+
+    /// An object like `value` that is in one branch of `oneOf`, `preferred` if `value` is in that one, and in
+    /// no other set.
     pub(crate) fn separate(
         &self,
         value: Value,
         preferred: usize,
         source: &mut impl Source,
     ) -> Option<Value> {
-        let held: Vec<usize> =
-            (0..self.branches.len()).filter(|it| self.branches[*it].oracle.is_valid(&value)).collect();
+        let is_held = |branch: &usize| self.branches[*branch].oracle.is_valid(&value);
+        let mut others: Vec<usize> = (0..self.branches.len()).filter(is_held).collect();
         let Value::Object(members) = value else { return None };
-        if held.is_empty() {
-            return None;
-        }
-        let kept = if held.contains(&preferred) { preferred } else { *source.pick(&held) };
-        let others = held.into_iter().filter(|branch| *branch != kept).collect();
+        let held: Vec<usize> = others.iter().copied().filter(|it| *it < self.choices).collect();
+        let kept = match held.as_slice() {
+            [] if self.choices > 0 => return None,
+            [] => None,
+            held if held.contains(&preferred) => Some(preferred),
+            held => Some(*source.pick(held)),
+        };
+        others.retain(|branch| Some(*branch) != kept);
         let (mut state, mut left) = (State { members, others }, CHECKS);
         while !state.others.is_empty() {
             state = self.better(&state, kept, &mut left, source)?;
@@ -75,22 +127,28 @@ impl Separation {
         Some(Value::Object(state.members))
     }
 
+    /// Whether `value` is where it has to stay.
+    fn stays(&self, value: &Value, kept: Option<usize>) -> bool {
+        let kept = kept.map(|kept| &self.branches[kept].oracle);
+        self.always.iter().chain(kept).all(|oracle| oracle.is_valid(value))
+    }
+
     /// A state with fewer other branches, by a change of one property.
     fn better(
         &self,
         state: &State,
-        kept: usize,
+        kept: Option<usize>,
         left: &mut usize,
         source: &mut impl Source,
     ) -> Option<State> {
         let values = offers(source);
         for name in self.candidates(state, kept) {
             for value in &values {
-                *left = left.checked_sub(1 + state.others.len())?;
+                *left = left.checked_sub(1 + self.always.len() + state.others.len())?;
                 let mut members = state.members.clone();
                 members.insert(name.to_owned(), value.clone());
                 let trial = Value::Object(members);
-                if !self.branches[kept].oracle.is_valid(&trial) {
+                if !self.stays(&trial, kept) {
                     continue;
                 }
                 let still_held = |branch: &&usize| self.branches[**branch].oracle.is_valid(&trial);
@@ -105,11 +163,15 @@ impl Separation {
         None
     }
 
-    /// The properties that other branches declare: first those that the kept branch does not, and of them
-    /// first those that most others declare, so that few are changed.
-    fn candidates(&self, state: &State, kept: usize) -> Vec<&str> {
+    /// The properties that other branches declare: first those that the value's own branch does not, and of
+    /// them first those that most others declare, so that few are changed.
+    fn candidates(&self, state: &State, kept: Option<usize>) -> Vec<&str> {
         let declares = |branch: usize, name: &str| {
             self.branches[branch].names.iter().any(|declared| declared == name)
+        };
+        let is_own = |name: &str| {
+            kept.is_some_and(|kept| declares(kept, name))
+                || self.own_names.iter().any(|declared| declared == name)
         };
         let mut found: Vec<&str> = Vec::new();
         for name in state.others.iter().flat_map(|branch| &self.branches[*branch].names) {
@@ -119,7 +181,7 @@ impl Separation {
         }
         found.sort_by_cached_key(|name| {
             let count = state.others.iter().filter(|branch| declares(**branch, name)).count();
-            (declares(kept, name), state.members.contains_key(*name), Reverse(count))
+            (is_own(name), state.members.contains_key(*name), Reverse(count))
         });
         found
     }
