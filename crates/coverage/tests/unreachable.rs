@@ -83,6 +83,27 @@ fn a_branch_whose_values_all_satisfy_another_branch_is_never_taken() {
 }
 
 #[test]
+fn a_branch_of_texts_that_another_pattern_matches_is_never_taken() {
+    // The first pattern has no anchors, so what matches the second matches it too.
+    let judged = Judged::of(json!({ "oneOf": [
+        { "type": "string", "pattern": "[0-9]{4}" },
+        { "type": "string", "pattern": "[0-9]{4}-[0-9]{2}" },
+        { "type": "string", "pattern": "^[0-9]{3}[a-z]" }
+    ] }));
+    assert_eq!(judged.unreachable(), ["branch:#/oneOf:1", "struct:#/oneOf/1"]);
+    assert_eq!(judged.missed(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_format_that_the_validator_reads_generously_proves_nothing() {
+    let judged = Judged::of(json!({ "oneOf": [
+        { "type": "string", "pattern": "[0-9]{4}" }, { "type": "string", "format": "date" }
+    ] }));
+    assert_eq!(judged.unreachable(), [] as [&str; 0]);
+    assert!(judged.is_hit(json!(".026-01-31"), "branch:#/oneOf:1"));
+}
+
+#[test]
 fn what_another_route_leads_to_is_not_cut_off_with_a_branch() {
     let judged = Judged::of(json!({
         "$defs": { "size": { "enum": ["S", "L"] }, "name": { "type": "string" } },

@@ -106,7 +106,8 @@ fn one_branch_without_the_values_of_the_others() {
 #[test]
 fn a_contract_without_values_still_fails() {
     // Every branch has a twin, so a value of one always satisfies two.
-    let twins: Vec<Value> = branches().into_iter().flat_map(|branch| [branch.clone(), branch]).collect();
+    let twins: Vec<Value> =
+        branches().into_iter().flat_map(|branch| [branch.clone(), branch]).collect();
     let generator = Generator::of(json!({ "oneOf": twins })).unwrap();
     let exhausted = generator.generate(Seed::from_number(5), 0).unwrap_err();
     assert!(exhausted.violations().iter().any(|violation| violation.keyword() == "oneOf"));

@@ -74,8 +74,7 @@ impl Walk<'_> {
 
     fn is_unreachable(&self, target: Option<TargetIndex>) -> bool {
         target.is_some_and(|target| {
-            self.is_proven.contains(target)
-                || self.universe[target].status() == Status::Unreachable
+            self.is_proven.contains(target) || self.universe[target].status() == Status::Unreachable
         })
     }
 }

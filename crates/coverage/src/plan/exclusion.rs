@@ -5,7 +5,7 @@
 //! open after all rounds. A complement is only sound if the form of the branch is exact: the form of a
 //! relaxed schema is wider than the schema, so its complement would be too narrow.
 
-use foolproof_contract::{Canonical, Verdict};
+use foolproof_contract::Canonical;
 
 use super::{
     demand::OtherBranches,
@@ -48,9 +48,8 @@ impl Planner<'_> {
             let demands: Vec<_> =
                 batch.iter().map(|it| self.anchored_demand(*it, OtherBranches::Excluded)).collect();
             let forms = self.forms.forms_of(&demands);
-            let is_empty = |form: &Option<Canonical>| {
-                form.as_ref().is_some_and(|form| form.satisfiable() == Verdict::No)
-            };
+            let is_empty =
+                |form: &Option<Canonical>| form.as_ref().is_some_and(Canonical::is_proven_empty);
             let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
             self.plan.unreachable.extend(empty.map(|(target, _)| *target));
         }
@@ -58,7 +57,8 @@ impl Planner<'_> {
 
     /// Whether a branch of `oneOf` is on the part of the route to a target to which there is no alternative.
     fn passes_one_of(&self, target: TargetIndex) -> bool {
-        let is_branch = |step: &RouteStep| matches!(step, RouteStep::Branch { keyword: "oneOf", .. });
+        let is_branch =
+            |step: &RouteStep| matches!(step, RouteStep::Branch { keyword: "oneOf", .. });
         self.routes
             .after_anchor(target)
             .is_some_and(|(_, route)| route.steps.iter().any(|(step, _)| is_branch(step)))

@@ -1,9 +1,8 @@
 //! How short and how long the strings of a format can be.
 //!
-//! A length outside of these limits is one that the validator accepts for no string of the format. The
-//! limits are conservative: where the validator is more generous than the specification of a format, they
-//! follow the validator, and where nothing is certain there is no limit. A format that a draft does not
-//! assert has none either.
+//! The validator accepts no string whose length is outside of these limits. They are conservative: where the
+//! validator is more generous than the specification of a format, they follow the validator, and where
+//! nothing is certain there is no limit. A format that a draft does not assert has none either.
 
 use std::ops::RangeInclusive;
 
@@ -91,7 +90,8 @@ mod tests {
         let mut texts = vec![String::new()];
         let mut last = texts.clone();
         for _ in 0..2 {
-            let longer = last.iter().flat_map(|text| letters.iter().map(move |it| format!("{text}{it}")));
+            let longer =
+                last.iter().flat_map(|text| letters.iter().map(move |it| format!("{text}{it}")));
             last = longer.collect();
             texts.extend(last.iter().cloned());
         }
