@@ -33,7 +33,6 @@ pub fn format_lengths(draft: Draft, format: &str) -> RangeInclusive<u64> {
         "email" | "idn-email" => 3..=NO_LIMIT,
         // RFC 1123 §2.1.
         "hostname" => 1..=253,
-        "idn-hostname" if draft >= Draft::Draft7 => 1..=NO_LIMIT,
         // `0.0.0.0` to `255.255.255.255` (RFC 2673 §3.2).
         "ipv4" => 7..=15,
         // `::` to an address that ends with one of IPv4 (RFC 4291 §2.2).
@@ -43,8 +42,8 @@ pub fn format_lengths(draft: Draft, format: &str) -> RangeInclusive<u64> {
         "iri" if draft >= Draft::Draft7 => 2..=NO_LIMIT,
         // RFC 4122 §3.
         "uuid" if draft >= Draft::Draft201909 => 36..=36,
-        // The number of levels up.
-        "relative-json-pointer" if draft >= Draft::Draft7 => 1..=NO_LIMIT,
+        // A name of one letter; the number of levels up.
+        "idn-hostname" | "relative-json-pointer" if draft >= Draft::Draft7 => 1..=NO_LIMIT,
         _ => 0..=NO_LIMIT,
     }
 }

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::{DEPTH, Draw, PATIENCE, Room, Style};
+use super::{DEPTH, Draw, Overlap, PATIENCE, Room, Style};
 use crate::{
     Seed, Source,
     plan::{Filter, NodeId, Plan, Separation},
@@ -31,7 +31,7 @@ impl<S: Source> Draw<'_, S> {
         filter: &Filter,
         room: Room,
     ) -> Option<Value> {
-        if !self.may_separate || self.drawn > PATIENCE || bases.is_empty() {
+        if self.overlap == Overlap::Redraw || self.drawn > PATIENCE || bases.is_empty() {
             return None;
         }
         let plan = self.plan;
@@ -52,7 +52,6 @@ fn is_needed(plan: &Plan, bases: &[NodeId], filter: &Filter, separation: &Separa
     let least = bases.iter().filter_map(|base| plan.depths[base.index()]).min();
     let deepest = least.unwrap_or(0).saturating_add(DEPTH);
     let mut draw = Draw::new(plan, &mut source, Style::Mixed, deepest);
-    draw.may_separate = false;
     let mut rejected = Vec::new();
     for _ in 0..PROBES {
         let drawn = draw.option(bases, Room { depth: 0, budget: BUDGET, turn: None });
