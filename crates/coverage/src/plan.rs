@@ -3,7 +3,8 @@
 //! Targets are packed greedily, in the order of their priority, into units. A unit is the blueprint
 //! of one instance. If the demand of a unit is proven empty, the targets that contradict the rest of
 //! the unit are removed from it. A single target is unreachable if the demand from the anchor of its
-//! route to the target is empty.
+//! route to the target is empty, in the end also without the values of other branches of `oneOf`, or if
+//! every route to it leads through an unreachable target.
 //!
 //! The instance of a unit is generated during planning, and later units are for the targets that no
 //! earlier instance hits. Targets that an instance misses, because the oracle required a repair, are
@@ -23,8 +24,10 @@ use crate::{
 
 mod blueprint;
 mod blueprint_node;
+mod cut_off;
 mod demand;
 mod entries;
+mod exclusion;
 mod hint_outcome;
 mod names;
 mod planner;

@@ -152,7 +152,8 @@ impl<'d> Excerpt<'_, 'd> {
             return;
         }
         let Some(Value::String(format)) = copy.get("format") else { return };
-        let Some(restriction) = formats::restriction(format, copy.get("type")) else { return };
+        let restriction = formats::restriction(format, copy.get("type"), self.options.draft);
+        let Some(restriction) = restriction else { return };
         let kind = if restriction.get("multipleOf").is_some() { " of numbers" } else { "" };
         let name = format!("format {format}{kind}");
         let reference = self.add(&name, || restriction);

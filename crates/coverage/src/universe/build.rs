@@ -324,7 +324,7 @@ fn has_unknown_text(document: &Document, graph: &Graph) -> bool {
 }
 
 /// Whether the meaning of a schema may depend on the schemas that were passed before it.
-fn has_dynamic_references(document: &Document) -> bool {
+pub(crate) fn has_dynamic_references(document: &Document) -> bool {
     let mut pending: Vec<&Value> = vec![document.value()];
     pending.extend(document.resources().map(|(_, value)| value));
     while let Some(value) = pending.pop() {
