@@ -69,3 +69,9 @@ mcp-servers *ARGS:
     bash tools/mcp-servers/install
     cargo build --package foolproof-cli
     python3 tools/mcp-servers/run.py {{ARGS}}
+
+# Requests and traffic of OpenAPI documents, judged by tools that others wrote.
+openapi-peers:
+    bash tools/openapi-peers/install
+    cargo build --package foolproof-cli
+    bash tools/openapi-peers/run

@@ -300,9 +300,25 @@ fn encode_body(
             };
             Ok((written, body.body))
         }
-        MediaKind::Json | MediaKind::JsonSequence | MediaKind::Other => {
+        MediaKind::Other => match value {
+            Value::String(text) => {
+                Ok((text_media_type(&media_type.name), text.clone().into_bytes()))
+            }
+            _ => Ok((name("application/json"), value.to_string().into_bytes())),
+        },
+        MediaKind::Json | MediaKind::JsonSequence => {
             Ok((name("application/json"), value.to_string().into_bytes()))
         }
+    }
+}
+
+/// The media type of a text under `documented`, which may be a range.
+fn text_media_type(documented: &str) -> String {
+    match documented.split_once('*') {
+        None => documented.to_owned(),
+        Some(("application/", _)) => "application/octet-stream".to_owned(),
+        Some((before, _)) if before.is_empty() || before == "text/" => "text/plain".to_owned(),
+        Some((before, after)) => format!("{before}octet-stream{after}"),
     }
 }
 

@@ -165,9 +165,33 @@ fn curl_and_hurl_are_written_as_expected() {
     );
     request.body = Some(b"\xff\0".to_vec());
     assert!(to_hurl(&request).ends_with("base64,/wA=;\n"));
+    request.body = Some(b"[\"a\",7]".to_vec());
+    assert!(to_hurl(&request).ends_with("true\n[\"a\",7]\n"));
+    request.body = Some(b"[7]".to_vec());
+    assert!(to_hurl(&request).ends_with("base64,Wzdd;\n"), "`[7]` would be a section");
     request.body = Some(b"{\"a\":\"{{b}}\"}".to_vec());
     assert!(to_hurl(&request).ends_with("base64,eyJhIjoie3tifX0ifQ==;\n"));
     assert!(to_curl(&HttpRequest::new("HEAD", "http://a")).contains(" --head "));
+}
+
+#[test]
+fn texts_are_sent_and_read_as_they_are() {
+    let document = Document::from_value(json!({ "openapi": "3.0.3", "info": {}, "paths": { "/a": {
+        "put": { "requestBody": { "required": true, "content": { "text/csv": { "schema": { "type": "string" } } } } },
+        "post": { "requestBody": { "required": true, "content": { "*/*": {} } } }
+    } } }));
+    let api = Api::of(&document.unwrap()).unwrap();
+    for (index, media_type) in [(0, "text/csv"), (1, "text/plain")] {
+        let value = json!({ "body": "a,b\n\"c\"" });
+        let request = build_request(&api, index, &value, None).unwrap();
+        assert_eq!(request.headers, [("Content-Type".to_owned(), media_type.to_owned())]);
+        assert_eq!(request.body.as_deref(), Some(&b"a,b\n\"c\""[..]));
+        let archive = to_har(&[request]).to_string();
+        let entry = read_har(archive.as_bytes()).unwrap().remove(0);
+        let mut reader = TrafficReader::new(&api, None).unwrap();
+        let Traffic::Matched(exchange) = reader.archived(&entry) else { panic!("it matches") };
+        assert_eq!(exchange.request.unwrap().values, [value]);
+    }
 }
 
 #[test]

@@ -377,9 +377,14 @@ impl Request<'_, '_, '_> {
             return self.object(&fields, at, WireContext::Form);
         }
         let schema = self.excerpt.content(&media_type.content)?;
-        let is_form = matches!(media_type.kind(), MediaKind::Form | MediaKind::Multipart)
-            && self.excerpt.options.narrowing.is_on();
-        let rule = is_form.then(|| wire_rules::form_rule(self.excerpt, media_type)).flatten();
+        let rule = match media_type.kind() {
+            _ if !self.excerpt.options.narrowing.is_on() => None,
+            MediaKind::Form | MediaKind::Multipart => {
+                wire_rules::form_rule(self.excerpt, media_type)
+            }
+            MediaKind::Other => wire_rules::text_rule(),
+            MediaKind::Json | MediaKind::JsonSequence => None,
+        };
         Ok(match rule {
             Some((name, rule)) => {
                 let rule = self.excerpt.add(&name, || rule);

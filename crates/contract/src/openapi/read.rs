@@ -23,6 +23,20 @@ const METHODS: [&str; 9] =
 /// The headers that describe a message and not the operation: OpenAPI ignores parameters of these names.
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
+/// The headers that say where a message ends and how the connection is used. Whoever sends the message sets
+/// them, and another value would make it a different message (RFC 9110 §7.6.1, RFC 9112 §6).
+const CONNECTION_HEADERS: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
 /// What a document contains.
 pub(super) struct Read {
     pub(super) operations: Vec<Operation>,
@@ -262,6 +276,7 @@ impl<'d> Reader<'d> {
             name: name.to_owned(),
             place,
             is_required: place == ParameterPlace::Path || parameter.is_true("required"),
+            allows_empty_value: parameter.is_true("allowEmptyValue"),
             site: site.at.clone(),
             encoding,
             schema: schema.map(|schema| schema.at),
@@ -330,14 +345,20 @@ impl<'d> Reader<'d> {
                 });
             }
             let (name, location) = (name.clone(), media_type.at);
-            found.insert(name.clone(), MediaType { name, location, content, encodings });
+            let is_text = match &content {
+                Content::Whole(schema) => self.resolver.admits_text(&name, schema.as_ref()),
+                Content::Items(_) | Content::Form(_) => false,
+            };
+            let read = MediaType { name: name.clone(), location, content, encodings, is_text };
+            found.insert(name, read);
         }
         Ok(found.into_values().collect())
     }
 }
 
 pub(super) fn is_ignored_header(name: &str) -> bool {
-    IGNORED_HEADERS.iter().any(|ignored| name.eq_ignore_ascii_case(ignored))
+    let mut ignored = IGNORED_HEADERS.iter().chain(&CONNECTION_HEADERS);
+    ignored.any(|ignored| name.eq_ignore_ascii_case(ignored))
 }
 
 /// The names in a path template, in their order.

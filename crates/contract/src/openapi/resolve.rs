@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::{operation::MediaKind, value_types};
 use crate::{
-    Document, Error, Location, Pointer, error::Problem, metaschema::shorten, references, uri,
+    Document, Error, JsonType, Location, Pointer, error::Problem, metaschema::shorten, references,
+    uri,
 };
 
 /// What the member names of an object are.
@@ -83,6 +85,16 @@ pub(super) struct Resolver<'d> {
 const MAX_CHAIN: usize = 64;
 
 impl<'d> Resolver<'d> {
+    /// Whether a body under the media type `name` may be a string that is transmitted as it is. A string is
+    /// hardly ever a document in XML.
+    pub(super) fn admits_text(&self, name: &str, schema: Option<&Location>) -> bool {
+        MediaKind::of(name) == MediaKind::Other
+            && !name.to_ascii_lowercase().contains("xml")
+            && value_types::of_value(self, self.document.draft(), schema)
+                .own
+                .contains(JsonType::String)
+    }
+
     pub(super) fn new(document: &'d Document) -> Self {
         let base = document.base().unwrap_or(references::DEFAULT_BASE).to_owned();
         let declared = document.value().get("$self").and_then(Value::as_str);

@@ -223,6 +223,13 @@ impl<'r, 'd> Inference<'r, 'd> {
         depth: usize,
     ) -> TypeSet {
         let mut own = TypeSet::declared(members);
+        // Versions that do not know the keyword ignore it; this is an upper bound.
+        let is_nullable = ["nullable", "x-nullable"]
+            .iter()
+            .any(|keyword| members.get(*keyword) == Some(&Value::Bool(true)));
+        if is_nullable {
+            own = own | TypeSet::from_iter([JsonType::Null]);
+        }
         if let Some(Value::Array(values)) = members.get("enum") {
             own = own & TypeSet::of_all(values);
         }

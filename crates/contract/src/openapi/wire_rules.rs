@@ -98,6 +98,14 @@ pub(super) fn form_rule(excerpt: &Excerpt<'_, '_>, form: &MediaType) -> Option<(
     form::whole(kind, &types, &form.encodings).named(word)
 }
 
+/// The rule for a body that is transmitted as it is: a string, and without one there would be no body.
+pub(super) fn text_rule() -> Option<(String, Value)> {
+    let mut rule = Rule::default();
+    rule.set("type", json!("string"));
+    rule.set("minLength", json!(1));
+    rule.named("text")
+}
+
 /// The schema that admits nothing, in every draft.
 fn nothing() -> Value {
     json!({ "not": {} })

@@ -14,6 +14,8 @@ pub(super) struct Site {
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
+    /// Whether a string must not be empty although the place would transmit it.
+    pub(super) forbids_empty: bool,
     /// Characters that names of members must not have, besides those of the style.
     pub(super) excluded_in_names: &'static str,
 }
@@ -45,7 +47,10 @@ impl Site {
             _ => SegmentSite::Whole,
         };
         let (name, place) = (parameter.name.clone(), Some(parameter.place));
-        Self { name, place, segment, ..Self::default() }
+        // OpenAPI 3.0.3 §4.7.12.2.1: only `allowEmptyValue` allows to send `name=`, and servers refuse it.
+        let forbids_empty =
+            parameter.place == ParameterPlace::Query && !parameter.allows_empty_value;
+        Self { name, place, segment, forbids_empty, ..Self::default() }
     }
 
     /// Finds out which names the parameters beside it use.
