@@ -54,10 +54,10 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         warning::self_references(generator.self_references());
     }
     if let Some(api) = compiled.api() {
-        warning::notes(&api.notes());
         if args.strict && !api.broken().is_empty() {
             return Err(Failure::Usage(api::strict_message(api)));
         }
+        warning::notes(&api.notes());
     }
     let ajv = request.has_second_oracle().then(|| ajv(&source.document, &compiled)).transpose()?;
     let api_writer = compiled.api().map(|api| api::Writer::new(api, &request));

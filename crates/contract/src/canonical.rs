@@ -21,6 +21,7 @@ mod finite;
 mod relax;
 mod rewrite;
 mod shape;
+mod texts;
 mod unions;
 mod worker;
 
@@ -130,6 +131,23 @@ impl Canonical {
             Satisfiability::Yes => Verdict::Yes,
             Satisfiability::No => Verdict::No,
             Satisfiability::Unknown => Verdict::Unknown,
+        }
+    }
+
+    /// Whether it is proven that no value belongs to the set, by the algebra or, for strings, by the automata
+    /// of their patterns.
+    #[must_use]
+    pub fn is_proven_empty(&self) -> bool {
+        if self.satisfiable() == Verdict::No {
+            return true;
+        }
+        let shape = self.shape();
+        if let Shape::String(strings) = shape {
+            texts::has_none(&strings)
+        } else if let Shape::AnyOf(parts) = shape {
+            parts.iter().all(Self::is_proven_empty)
+        } else {
+            false
         }
     }
 

@@ -20,6 +20,7 @@ mod dialect;
 mod document;
 mod error;
 mod files;
+mod formats;
 mod graph;
 mod json_equal;
 pub mod language;
@@ -49,6 +50,7 @@ pub use count::count;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, EntryId, ReadOptions};
 pub use error::{Error, Problem};
+pub use formats::format_lengths;
 pub use graph::{
     Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
     NodeId,

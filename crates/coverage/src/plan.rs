@@ -3,7 +3,8 @@
 //! Targets are packed greedily, in the order of their priority, into units. A unit is the blueprint
 //! of one instance. If the demand of a unit is proven empty, the targets that contradict the rest of
 //! the unit are removed from it. A single target is unreachable if the demand from the anchor of its
-//! route to the target is empty.
+//! route to the target is empty, in the end also without the values of other branches of `oneOf`, or if
+//! every route to it leads through an unreachable target.
 //!
 //! The instance of a unit is generated during planning, and later units are for the targets that no
 //! earlier instance hits. Targets that an instance misses, because the oracle required a repair, are
@@ -23,8 +24,10 @@ use crate::{
 
 mod blueprint;
 mod blueprint_node;
+mod cut_off;
 mod demand;
 mod entries;
+mod exclusion;
 mod hint_outcome;
 mod names;
 mod planner;
@@ -51,6 +54,7 @@ pub struct TestPlan {
 pub struct TestUnit {
     id: String,
     entry: EntryIndex,
+    operation: Option<String>,
     seed: Seed,
     targets: Vec<TargetIndex>,
     hints: Vec<AppliedHint>,
@@ -79,7 +83,9 @@ impl TestUnit {
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
         let targets = requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
         let id = format!("unit:{number}");
-        Self { id, entry, seed, targets, hints, hits: all_hits, generated }
+        // Only set by a run over an API.
+        let operation = None;
+        Self { id, entry, operation, seed, targets, hints, hits: all_hits, generated }
     }
 
     /// Its name, which contains its position in the plan.
@@ -111,6 +117,12 @@ impl TestUnit {
     #[must_use]
     pub fn generated(&self) -> &Generated {
         &self.generated
+    }
+
+    /// The key of the operation that the instance is of, if the contract is an API.
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        self.operation.as_deref()
     }
 
     /// The entry that the instance is of.
@@ -214,6 +226,13 @@ impl TestPlan {
         let input = EntryInput { entry, observer: entries.entry(entry), generator, seed };
         builder.add(&input, forms, entries.targets());
         builder.finish(&entries, &[(generator, seed)])
+    }
+
+    /// Records the key of the operation of each unit.
+    pub(crate) fn set_operations(&mut self, key: impl Fn(EntryIndex) -> String) {
+        for unit in &mut self.units {
+            unit.operation = Some(key(unit.entry));
+        }
     }
 
     /// The units, in the order of the run.

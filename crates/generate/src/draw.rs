@@ -11,9 +11,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     Source,
-    plan::{ArrayPlan, Node, NodeId, ObjectPlan, Plan, Stop},
+    plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
     words::WORDS,
 };
+
+mod separated;
 
 /// How often a filtered or a repeated value is drawn again.
 const TRIES: usize = 24;
@@ -48,6 +50,10 @@ impl Plan {
     /// Draws one value, or none if the source's choices lead to none.
     #[must_use]
     pub fn draw(&self, source: &mut impl Source) -> Option<Value> {
+        self.draw_with(Overlap::Redraw, source)
+    }
+
+    fn draw_with(&self, overlap: Overlap, source: &mut impl Source) -> Option<Value> {
         // Zero, which a replay without choices answers, is the sparse style.
         let style = match source.below(8) {
             0 => Style::Sparse,
@@ -55,7 +61,7 @@ impl Plan {
             _ => Style::Mixed,
         };
         let budget = SIZE.min(100 + 3 * self.nodes.len());
-        self.draw_in(source, style, Room { depth: 0, budget, turn: None })
+        self.draw_in(source, style, overlap, Room { depth: 0, budget, turn: None })
     }
 
     /// Draws the value of the place `index` in a run. The first values of a run visit the parts of
@@ -63,19 +69,51 @@ impl Plan {
     /// [`draw`](Self::draw) has them.
     #[must_use]
     pub fn draw_at(&self, index: u64, source: &mut impl Source) -> Option<Value> {
-        let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
-        if index % REST == REST - 1 || turn >= self.tour().turns(self.root) {
-            return self.draw(source);
-        }
-        self.draw_in(source, Style::Mixed, Room { depth: 0, budget: ASIDE, turn: Some(turn) })
+        self.draw_at_with(Some(index), Overlap::Redraw, source)
     }
 
-    fn draw_in(&self, source: &mut impl Source, style: Style, room: Room) -> Option<Value> {
+    /// The same, with a choice of what happens to values that several branches of `oneOf` admit. Without an
+    /// index it is as [`draw`](Self::draw).
+    pub(crate) fn draw_at_with(
+        &self,
+        index: Option<u64>,
+        overlap: Overlap,
+        source: &mut impl Source,
+    ) -> Option<Value> {
+        let Some(index) = index else { return self.draw_with(overlap, source) };
+        let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
+        if index % REST == REST - 1 || turn >= self.tour().turns(self.root) {
+            return self.draw_with(overlap, source);
+        }
+        self.draw_in(
+            source,
+            Style::Mixed,
+            overlap,
+            Room { depth: 0, budget: ASIDE, turn: Some(turn) },
+        )
+    }
+
+    fn draw_in(
+        &self,
+        source: &mut impl Source,
+        style: Style,
+        overlap: Overlap,
+        room: Room,
+    ) -> Option<Value> {
         let least = self.depths[self.root.index()]?;
         let deepest = least.saturating_add(DEPTH);
-        let mut draw = Draw { plan: self, source, style, deepest, drawn: 0, nested: 0 };
+        let mut draw = Draw { overlap, ..Draw::new(self, source, style, deepest) };
         draw.value(self.root, room)
     }
+}
+
+/// What happens to values that several branches of `oneOf` admit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overlap {
+    /// They are drawn again.
+    Redraw,
+    /// Where drawing again does not help, they are changed until one branch admits them.
+    Separate,
 }
 
 /// How much of what is optional an instance has.
@@ -131,9 +169,14 @@ struct Draw<'p, S> {
     drawn: usize,
     /// How many draws the present one is inside of.
     nested: usize,
+    overlap: Overlap,
 }
 
-impl<S: Source> Draw<'_, S> {
+impl<'p, S: Source> Draw<'p, S> {
+    fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
+        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap: Overlap::Redraw }
+    }
+
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
         self.drawn += 1;
         // What has no finite value would be drawn without end.
@@ -178,18 +221,31 @@ impl<S: Source> Draw<'_, S> {
             Node::Union(options) => {
                 self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
             }
-            Node::Filtered { bases, filter } => (0..TRIES).find_map(|attempt| {
-                // Filters inside filters would multiply their attempts.
-                if attempt > 0 && self.drawn > PATIENCE {
-                    return None;
-                }
-                let is_early = attempt < TRIES / 2;
-                let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
-                drawn
-                    .or_else(|| self.option(bases, room.aside_of()))
-                    .filter(|value| filter.admits(value))
-            }),
+            Node::Filtered { bases, filter } => self
+                .filtered(id, bases, filter, room)
+                .or_else(|| self.separated(id, bases, filter, room)),
         }
+    }
+
+    /// A value of one of `bases` that the filter admits.
+    fn filtered(
+        &mut self,
+        id: NodeId,
+        bases: &[NodeId],
+        filter: &Filter,
+        room: Room,
+    ) -> Option<Value> {
+        (0..TRIES).find_map(|attempt| {
+            // Filters inside filters would multiply their attempts.
+            if attempt > 0 && self.drawn > PATIENCE {
+                return None;
+            }
+            let is_early = attempt < TRIES / 2;
+            let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
+            drawn
+                .or_else(|| self.option(bases, room.aside_of()))
+                .filter(|value| filter.admits(value))
+        })
     }
 
     /// A value of the alternative that the tour takes in this turn.

@@ -10,7 +10,7 @@ use foolproof_contract::{
 };
 use serde_json::{Map, Value};
 
-use crate::{Meter, Phase, Plan, Repair, Seed};
+use crate::{Meter, Phase, Plan, Repair, Seed, draw::Overlap};
 
 mod attempts;
 mod generated;
@@ -20,7 +20,8 @@ use attempts::{Attempt, Attempts, LIMIT};
 pub use generated::{Exhausted, Generated};
 pub use second_oracle::SecondOracle;
 
-/// How many of the first attempts are not repaired but drawn again.
+/// How many of the first attempts are not repaired but drawn again. The same holds for parts that several
+/// branches of `oneOf` admit.
 const UNREPAIRED: u32 = 4;
 
 /// How many of the first attempts follow the tour.
@@ -237,11 +238,9 @@ impl Generator {
     fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
         let seed = seed.child("instance", index).child("attempt", attempt.into());
         let mut source = seed.random();
-        let drawn = if attempt < ON_TOUR {
-            self.plan.draw_at(index, &mut source)
-        } else {
-            self.plan.draw(&mut source)
-        };
+        let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
+        let index = (attempt < ON_TOUR).then_some(index);
+        let drawn = self.plan.draw_at_with(index, overlap, &mut source);
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
         drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))

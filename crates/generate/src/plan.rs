@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use foolproof_contract::{Canonical, Document, FormatPolicy, Graph, JsonType, Oracle, ReadOptions};
+use foolproof_contract::{Canonical, Document, Graph, JsonType, Oracle};
 use serde_json::Value;
 
 use crate::{
@@ -19,11 +19,13 @@ mod hints;
 mod in_place;
 mod meet;
 mod names;
+mod separation;
 mod tour;
 
 use compile::Compiler;
 use hints::Hints;
 use meet::Algebra;
+pub(crate) use separation::Separation;
 pub(crate) use tour::Stop;
 use tour::Tour;
 
@@ -76,22 +78,34 @@ pub(crate) enum Node {
 pub(crate) struct Filter {
     form: Canonical,
     oracle: OnceLock<Option<Oracle>>,
+    /// How rejected values are changed, if only that gives values.
+    separation: OnceLock<Option<Box<Separation>>>,
 }
 
 impl Filter {
     fn new(form: &Canonical) -> Self {
-        Self { form: form.clone(), oracle: OnceLock::new() }
+        Self { form: form.clone(), oracle: OnceLock::new(), separation: OnceLock::new() }
     }
 
     /// A filter that cannot be compiled admits everything: the oracle of the whole schema checks every
     /// instance anyway.
     pub(crate) fn admits(&self, value: &Value) -> bool {
-        let compile = || {
-            let options = ReadOptions::default().draft(self.form.draft());
-            let document = Document::from_value_with(self.form.to_schema(), &options).ok()?;
-            Oracle::new(&document, FormatPolicy::Assert).ok()
-        };
-        self.oracle.get_or_init(compile).as_ref().is_none_or(|oracle| oracle.is_valid(value))
+        let oracle = self.oracle.get_or_init(|| separation::oracle(&self.form));
+        oracle.as_ref().is_none_or(|oracle| oracle.is_valid(value))
+    }
+
+    /// How values that it rejects are changed so that it admits them, if `is_needed` says that no other
+    /// way gives values. Asked once, so the answer must depend on the plan alone.
+    pub(crate) fn separation(
+        &self,
+        is_needed: impl FnOnce(&Separation) -> bool,
+    ) -> Option<&Separation> {
+        if self.separation.get().is_none() {
+            // Draws inside may come here again, so nothing is locked meanwhile.
+            let found = Separation::of(&self.form).filter(is_needed).map(Box::new);
+            let _ = self.separation.set(found);
+        }
+        self.separation.get()?.as_deref()
     }
 }
 

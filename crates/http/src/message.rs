@@ -130,7 +130,10 @@ fn query_string(
         WireFormat::Form => {
             Some(Form::of_query(api, parameter.schema.as_ref()).parse_urlencoded(&text))
         }
-        format => parse::parse(&parameter.name, format, &[&text], types),
+        format @ (WireFormat::Styled(_)
+        | WireFormat::Json(_)
+        | WireFormat::Text(_)
+        | WireFormat::Field(_)) => parse::parse(&parameter.name, format, &[&text], types),
     }
 }
 

@@ -29,16 +29,18 @@ use crate::{
 
 /// The most records of one kind that are listed.
 const MAX_LISTED: u64 = 20;
+const MAX_PATHS: usize = 20;
 
 pub(super) fn run(args: &MeasureArgs, source: &Source, timing: &Timing) -> Result<Exit, Failure> {
     let api = Api::of(&source.document).map_err(|error| source.fail(error))?;
     let options = options(args);
-    let measurement = ApiMeasurement::new(&api, &options, settings(args)).map_err(api::fail)?;
+    let measurement =
+        ApiMeasurement::new(&api, &options, settings(args)).map_err(|error| api::fail(&error))?;
     let measurement = if args.examples { measurement.with_examples() } else { measurement };
-    warning::notes(&measurement.api().notes());
     if args.strict && !measurement.api().broken().is_empty() {
         return Err(Failure::Usage(api::strict_message(measurement.api())));
     }
+    warning::notes(&measurement.api().notes());
     let reader = TrafficReader::new(&api, args.base_url.as_deref())
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let mut session = Session {
@@ -199,8 +201,8 @@ impl Session<'_> {
             BodyState::Absent
             | BodyState::Read
             | BodyState::OtherMediaType(_)
-            | BodyState::Undocumented => {}
-            _ => {}
+            | BodyState::Undocumented
+            | _ => {}
         }
     }
 
@@ -225,7 +227,7 @@ impl Session<'_> {
             TrafficVerdict::Valid { unexpected } if !unexpected.is_empty() => {
                 self.counts.unexpected += 1;
             }
-            _ => {}
+            TrafficVerdict::Valid { .. } | TrafficVerdict::NotJudged | _ => {}
         }
     }
 }
@@ -285,13 +287,10 @@ impl Counts {
         if is_quiet {
             return;
         }
-        for (path, times) in self.unmatched_paths.iter().take(MAX_LISTED as usize) {
-            print_line(&format!("no operation matches {} ({times} times)", short(path, 200)));
+        for (path, times) in self.unmatched_paths.iter().take(MAX_PATHS) {
+            print_line(&format!("no operation matches {} ({times}×)", short(path, 200)));
         }
-        for note in self.notes() {
-            print_line(&note);
-        }
-        if !self.notes().is_empty() {
+        if self.unmatched + self.invalid > 0 {
             print_line("");
         }
     }

@@ -32,18 +32,18 @@ pub(super) fn compile(
         Coverage::Off => CompiledRun::of_api_without_coverage(&api, &options, settings, meter),
         Coverage::On => CompiledRun::of_api(&api, &options, settings, meter),
     };
-    compiled.map_err(fail)
+    compiled.map_err(|error| fail(&error))
 }
 
 /// An error of the scope as a message, with operations that may have been meant.
-pub(crate) fn fail(error: ApiError) -> Failure {
-    match &error {
+pub(crate) fn fail(error: &ApiError) -> Failure {
+    match error {
         ApiError::NoMatch { pattern, keys } => {
             let close = suggest::close(pattern, keys);
             Failure::Usage(format!("{error}{}", suggest::sentence(&close)))
         }
         ApiError::ChosenBroken { .. } => Failure::Usage(error.to_string()),
-        _ => Failure::Unsatisfiable(error.to_string()),
+        ApiError::NothingLeft { .. } | _ => Failure::Unsatisfiable(error.to_string()),
     }
 }
 

@@ -6,12 +6,15 @@
 
 use serde_json::{Value, json};
 
+use crate::Draft;
+
 /// The largest finite numbers of the two binary formats of IEEE 754.
 const LARGEST_FLOAT: &str = "340282346638528860000000000000000000000";
 const LARGEST_DOUBLE: &str = "1.7976931348623157e308";
 
-/// The schema that `format` means beside `type`, if it restricts anything there.
-pub(super) fn restriction(format: &str, declared: Option<&Value>) -> Option<Value> {
+/// The schema that `format` means beside `type` under `draft`, if it restricts anything there that the
+/// validator does not check.
+pub(super) fn restriction(format: &str, declared: Option<&Value>, draft: Draft) -> Option<Value> {
     let admits = |names: &[&str]| match declared {
         None => true,
         Some(Value::String(name)) => names.contains(&name.as_str()),
@@ -51,6 +54,12 @@ pub(super) fn restriction(format: &str, declared: Option<&Value>) -> Option<Valu
         })),
         "base64url" if admits(&["string"]) => Some(json!({
             "pattern": "^([A-Za-z0-9_-]{4})*([A-Za-z0-9_-]{2}(==)?|[A-Za-z0-9_-]{3}=?)?$"
+        })),
+        // Draft 4, which OpenAPI 3.0 is read as, does not have the format.
+        "uuid" if draft < Draft::Draft201909 && admits(&["string"]) => Some(json!({
+            "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
+            "minLength": 36,
+            "maxLength": 36
         })),
         "char" if admits(&["string"]) => Some(json!({ "minLength": 1, "maxLength": 1 })),
         _ => None,

@@ -82,9 +82,13 @@ impl PlanBuilder {
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
         let plan = self.plan_entry(input, forms);
+        let mut is_unreachable = Hits::none(universe.targets().len());
+        for target in &plan.unreachable {
+            is_unreachable.insert(*target);
+        }
         for target in universe.indices() {
             let is_active = universe[target].status() != Status::Unreachable;
-            if is_active && !plan.unreachable.contains(&target) {
+            if is_active && !is_unreachable.contains(target) {
                 self.is_possible.insert(link.to_set(target));
             }
         }
@@ -178,6 +182,7 @@ impl Planning<'_> {
         unplanned.retain(is_left);
         let is_unreachable = |target: &TargetIndex| {
             !self.builder.is_possible.contains(*target)
+                && !hits.contains(*target)
                 && targets[*target].status() == Status::Active
         };
         let unreachable: Vec<TargetIndex> = targets.indices().filter(is_unreachable).collect();

@@ -8,6 +8,7 @@ use foolproof_contract::{Canonical, Canonicalizer, NodeId};
 use super::{
     PlanInput, Unplanned,
     blueprint::Blueprint,
+    cut_off::cut_off,
     demand::OtherBranches,
     route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
@@ -136,6 +137,9 @@ impl<'a> Planner<'a> {
             open.iter().partition(|target| self.unit_generator.is_undone_by_repair(**target));
         self.set_unplanned(&undone, Unplanned::Repaired);
         self.set_unplanned(&missed, Unplanned::Missed);
+        for target in &self.plan.unreachable {
+            self.plan.unplanned.remove(target);
+        }
         EntryPlan { candidates: self.candidates, ..self.plan }
     }
 
@@ -146,7 +150,18 @@ impl<'a> Planner<'a> {
         for (max_targets, others) in ROUNDS {
             open = self.round(open, max_targets, others);
         }
+        self.mark_cut_off();
+        self.prove_by_exclusion(&open);
         open
+    }
+
+    /// Marks what can be reached only through targets that are unreachable. What an instance hits is never
+    /// marked.
+    pub(super) fn mark_cut_off(&mut self) {
+        let universe = self.input.observer.universe();
+        let found = cut_off(universe, &self.plan.unreachable);
+        let is_open = |target: &TargetIndex| !self.unit_generator.is_hit(*target);
+        self.plan.unreachable.extend(found.into_iter().filter(is_open));
     }
 
     /// The targets to plan for, the most important first.

@@ -197,7 +197,7 @@ impl Planner<'_> {
     }
 
     /// Spends the effort for so many questions, if as much is left; returns whether it was.
-    fn try_spend(&mut self, questions: usize) -> bool {
+    pub(super) fn try_spend(&mut self, questions: usize) -> bool {
         let cost = self.cost(questions);
         let is_affordable = cost <= self.effort;
         self.effort -= if is_affordable { cost } else { 0 };
@@ -214,7 +214,7 @@ impl Planner<'_> {
         for batch in infeasible.chunks(BATCH) {
             let is_affordable = self.try_spend(batch.len());
             let demands: Vec<_> =
-                batch.iter().map(|target| self.anchored_demand(*target)).collect();
+                batch.iter().map(|it| self.anchored_demand(*it, OtherBranches::Ignored)).collect();
             let forms = if is_affordable { self.forms.forms_of(&demands) } else { Vec::new() };
             let mut forms = forms.into_iter();
             for target in batch {
@@ -230,14 +230,14 @@ impl Planner<'_> {
     }
 
     /// The demand for the part of a route after its anchor, to which there is no alternative.
-    fn anchored_demand(&self, target: TargetIndex) -> Value {
+    pub(super) fn anchored_demand(&self, target: TargetIndex, others: OtherBranches) -> Value {
         let Some((anchor, route)) = self.routes.after_anchor(target) else {
             // This demand is never empty, so nothing is proven.
             return json!({});
         };
         let mut blueprint = Blueprint::new(anchor);
         blueprint.add(&route);
-        self.demand(&blueprint, OtherBranches::Ignored)
+        self.demand(&blueprint, others)
     }
 
     /// The blueprint of an instance that hits `target` and need not hit any other.

@@ -4,8 +4,11 @@
 //! if the schema's own keywords admit it, otherwise the nearest value, as given by
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative).
 
+use std::ops::RangeInclusive;
+
 use foolproof_contract::{
-    Applicator, ItemApplicator, Node, NodeId, NumberShape, TypeSet, count, json_equal,
+    Applicator, FormatPolicy, ItemApplicator, Node, NodeId, NumberShape, TypeSet, count,
+    format_lengths, json_equal,
 };
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
@@ -76,9 +79,12 @@ pub(super) fn of(
         candidates.extend(numeric(schema));
     }
     for size in SIZES.iter().filter(|size| own.overlaps(size.types)) {
-        let longest =
-            if size.types == TypeSet::ARRAY { longest(build, id, node) } else { u64::MAX };
-        candidates.extend(size.ends(schema, longest));
+        let possible = if size.types == TypeSet::ARRAY {
+            0..=longest(build, id, node)
+        } else {
+            lengths(build, node, schema)
+        };
+        candidates.extend(size.ends(schema, &possible));
     }
     let here = build.reach.at(id);
     let mut found = Vec::new();
@@ -101,8 +107,18 @@ struct Candidate {
     bound: Number,
     value: Number,
     measured: Measured,
-    /// Whether the other bounds admit it.
+    /// Whether the other bounds and the format admit it.
     is_sound: bool,
+}
+
+/// The lengths of the strings that have the format of the schema.
+fn lengths(build: &Build<'_>, node: &Node, schema: &Map<String, Value>) -> RangeInclusive<u64> {
+    match schema.get("format") {
+        Some(Value::String(format)) if build.forms.formats() == FormatPolicy::Assert => {
+            format_lengths(node.draft(), format)
+        }
+        _ => 0..=u64::MAX,
+    }
 }
 
 /// The most items of an array: the first index at which no value is admitted.
@@ -144,7 +160,8 @@ const SIZES: [Size; 2] = [
 ];
 
 impl Size {
-    fn ends(&self, schema: &Map<String, Value>, longest: u64) -> Vec<Candidate> {
+    /// The two ends; one that is not among the `possible` sizes is unreachable.
+    fn ends(&self, schema: &Map<String, Value>, possible: &RangeInclusive<u64>) -> Vec<Candidate> {
         let count = |keyword: &str| schema.get(keyword).and_then(whole);
         let (least, most) = (count(self.low.0), count(self.high.0));
         let is_ordered = least.unwrap_or(0) <= most.unwrap_or(u64::MAX);
@@ -154,7 +171,7 @@ impl Size {
             bound: bound.into(),
             value: bound.into(),
             measured: (self.measured)(bound),
-            is_sound: is_ordered && bound <= longest,
+            is_sound: is_ordered && possible.contains(&bound),
         };
         let low = least.map(|bound| candidate(self.low.clone(), bound));
         low.into_iter().chain(most.map(|bound| candidate(self.high.clone(), bound))).collect()
