@@ -105,8 +105,7 @@ impl std::fmt::Display for BrokenOperation {
                 write!(formatter, "`{key}` is left out: no {side} satisfies its schema")?;
                 match found.iter().find(|found| !found.is_intended()).or(found.first()) {
                     Some(found) => {
-                        let (pointer, code) = (found.pointer().to_fragment(), found.code());
-                        write!(formatter, ", because {found} ({pointer}, {code})")
+                        write!(formatter, ", because {found} ({})", found.code())
                     }
                     None => Ok(()),
                 }
