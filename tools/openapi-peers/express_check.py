@@ -8,7 +8,7 @@ other than 200 and no line of `accepted-refusals.txt` says why, or if a line of 
 """
 import argparse, collections, json, pathlib, subprocess, sys, tempfile, time
 
-from peers import HERE, ROOT, AcceptedRefusals, Server, load_document, operations_of, run_foolproof, send_line
+from peers import HERE, ROOT, AcceptedRefusals, Server, corpus_is_absent, load_document, operations_of, run_foolproof, send_line
 
 DOCUMENTS = [
     # Every style of 3.0, headers, cookies, forms.
@@ -55,12 +55,15 @@ def main():
     parser.add_argument("--per-operation", type=int, default=5)
     parser.add_argument("--show", type=int, default=3)
     options = parser.parse_args()
+    is_partial = corpus_is_absent()
     accepted = AcceptedRefusals("express-openapi-validator")
     bad = False
     totals = collections.Counter()
     print(f"{'document':<52} {'requests':>8} {'refused':>7} {'accepted':>8} {'seconds':>7}")
     with tempfile.TemporaryDirectory() as folder:
         for name in DOCUMENTS:
+            if is_partial and name.startswith(".."):
+                continue
             start = time.monotonic()
             requests, refusals = check(options.binary, ROOT / name, options.per_operation, pathlib.Path(folder))
             document = pathlib.Path(name).name
@@ -75,7 +78,7 @@ def main():
     print(", ".join(f"{count} {what}" for what, count in totals.items()))
     for reason, count in accepted.counts():
         print(f"    accepted {count:>5}: {reason}")
-    for line in accepted.unused():
+    for line in [] if is_partial else accepted.unused():
         print(f"    UNUSED {line}")
         bad = True
     return 1 if bad else 0

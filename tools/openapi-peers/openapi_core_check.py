@@ -10,7 +10,7 @@ document, and so are the servers: all requests go to one base URL.
 Exits 1 if a request is refused and no line of `accepted-refusals.txt` says why, if a line is not needed, or if an operation
 has no request. A document that openapi-core cannot load is a refusal too.
 """
-import argparse, base64, collections, glob, json, multiprocessing, pathlib, re, subprocess, sys, time, urllib.parse, warnings
+import argparse, base64, collections, glob, json, multiprocessing, pathlib, re, sys, time, urllib.parse, warnings
 
 from jsonschema_path import SchemaPath
 from openapi_core import V30RequestValidator, V31RequestValidator, V32RequestValidator
@@ -18,7 +18,7 @@ from openapi_core.datatypes import RequestParameters
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 from werkzeug.http import parse_cookie
 
-from peers import ROOT, AcceptedRefusals, load_document, operations_of, run_foolproof
+from peers import ROOT, AcceptedRefusals, corpus_is_absent, load_document, operations_of, run_foolproof
 
 BASE = "http://peer.test"
 VALIDATORS = {"3.0": V30RequestValidator, "3.1": V31RequestValidator, "3.2": V32RequestValidator}
@@ -152,6 +152,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=3, help="how many refusals of a document without a reason are shown")
     options = parser.parse_args()
+    is_partial = corpus_is_absent() or options.every > 1 or bool(options.documents)
     paths = sorted({name for pattern in options.documents or DOCUMENTS for name in glob.glob(str(ROOT / pattern))})
     paths = [path for path in paths[:: options.every] if "openapi" in load_document(path)]
     if not paths:
@@ -178,7 +179,7 @@ def main():
             totals.update(documents=1, operations=operations, requests=requests, refused=len(unknown), accepted=known)
             sys.stdout.flush()
     print(", ".join(f"{count} {what}" for what, count in totals.items()))
-    if options.every == 1 and not options.documents:
+    if not is_partial:
         for line in accepted.unused():
             print(f"    UNUSED {line}")
             bad = True

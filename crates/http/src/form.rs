@@ -32,7 +32,7 @@ use crate::{
 ///     } } } } }
 /// }))?;
 /// let api = Api::of(&document)?;
-/// let form = Form::of(&api, &api.operations()[0].body().unwrap().media_types[0]);
+/// let form = Form::of(&api, &api.operations()[0].body.as_ref().unwrap().media_types[0]);
 /// let value = json!({ "size": 3, "tags": ["a", "b c"] });
 /// assert_eq!(form.urlencode(&value).unwrap(), "size=3&tags=a&tags=b%20c");
 /// assert_eq!(form.parse_urlencoded("size=3&tags=a&tags=b+c"), value);

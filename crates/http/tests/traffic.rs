@@ -222,7 +222,7 @@ proptest! {
         let _ = read_envelopes(&bytes);
         let api = api();
         let put = api.operations().iter().find(|it| it.method == "PUT").unwrap();
-        let form = Form::of(&api, &put.body().unwrap().media_types[0]);
+        let form = Form::of(&api, &put.body.as_ref().unwrap().media_types[0]);
         let _ = form.parse_urlencoded(&text);
         let _ = form.parse_multipart(&bytes, &text);
         let body = [b"--x\r\n".as_slice(), &bytes, b"\r\n--x--"].concat();

@@ -24,7 +24,7 @@ const METHODS: [&str; 9] =
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// The headers that say where a message ends and how the connection is used. Whoever sends the message sets
-/// them, and another value would make it a different message (RFC 9110 §7.6.1, RFC 9112 §6).
+/// them, and another value would make it a different message (RFC 9110 §7.6.1 and §10.1, RFC 9112 §6).
 const CONNECTION_HEADERS: [&str; 9] = [
     "connection",
     "content-length",

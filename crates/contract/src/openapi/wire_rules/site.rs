@@ -47,7 +47,8 @@ impl Site {
             _ => SegmentSite::Whole,
         };
         let (name, place) = (parameter.name.clone(), Some(parameter.place));
-        // OpenAPI 3.0.3 §4.7.12.2.1: only `allowEmptyValue` allows to send `name=`, and servers refuse it.
+        // Only `allowEmptyValue` lets a request have `name=` by the texts of 2.0, 3.0.3 and 3.1.0. Later ones
+        // leave it to implementations, and two common validators refuse it.
         let forbids_empty =
             parameter.place == ParameterPlace::Query && !parameter.allows_empty_value;
         Self { name, place, segment, forbids_empty, ..Self::default() }
