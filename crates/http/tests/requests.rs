@@ -9,7 +9,7 @@ use foolproof_contract::{
 };
 use foolproof_http::{
     BodyState, Envelope, HttpRequest, RequestError, Traffic, TrafficReader, build_request,
-    read_envelopes, to_curl, to_hurl,
+    read_envelopes, read_har, to_curl, to_har, to_hurl,
 };
 use serde_json::{Value, json};
 
