@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use foolproof_contract::Document;
 use serde_json::Value;
 
 /// The largest file that is mutated: large ones take long to analyse and rarely show anything that a
@@ -23,6 +24,11 @@ pub(super) fn read(folders: &[PathBuf]) -> Vec<Value> {
             continue;
         }
         let Ok(text) = fs::read_to_string(&path) else { continue };
+        if is_yaml(&path) {
+            let document = Document::from_text("contract.yaml", &text);
+            contracts.extend(document.map(|document| document.original().clone()));
+            continue;
+        }
         match serde_json::from_str(&text) {
             Ok(Value::Array(cases)) => {
                 contracts.extend(cases.iter().filter_map(|case| case.get("schema")).cloned());
@@ -43,10 +49,14 @@ pub(super) fn default_folders() -> Vec<PathBuf> {
     }
     let crates = ["contract", "generate", "coverage", "cli"];
     let tests = crates.map(|name| root.join("crates").join(name).join("tests"));
-    [root.join("examples")].into_iter().chain(tests).collect()
+    [root.join("examples"), root.join("contracts")].into_iter().chain(tests).collect()
 }
 
-/// The JSON files below `folders`, by path.
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml")
+}
+
+/// The JSON and YAML files below `folders`, by path.
 fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut pending = folders.to_vec();
@@ -55,7 +65,7 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 pending.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "json") {
+            } else if is_yaml(&path) || path.extension().is_some_and(|it| it == "json") {
                 files.push(path);
             }
         }

@@ -103,12 +103,20 @@ pub(super) struct Outcome {
 impl Runner<'_> {
     pub(super) fn set_contract(&self, text: &[u8]) -> io::Result<()> {
         fs::write(self.folder.join(CONTRACT), text)?;
-        fs::write(self.folder.join(DATA), FIXED_DATA)
+        fs::write(self.folder.join(DATA), self.fixed_data()?)
+    }
+
+    /// What is measured in any case. An API reads envelopes, and the first line that is none ends it.
+    fn fixed_data(&self) -> io::Result<&'static str> {
+        let contract = fs::read(self.folder.join(CONTRACT))?;
+        let mentions = |key: &[u8]| contract.windows(key.len()).any(|part| part == key);
+        let is_api = mentions(b"\"openapi\"") || mentions(b"\"swagger\"");
+        Ok(if is_api { "" } else { FIXED_DATA })
     }
 
     /// Adds instances to the data that is measured.
     pub(super) fn add_data(&self, lines: &[u8]) -> io::Result<()> {
-        fs::write(self.folder.join(DATA), [FIXED_DATA.as_bytes(), lines].concat())
+        fs::write(self.folder.join(DATA), [self.fixed_data()?.as_bytes(), lines].concat())
     }
 
     pub(super) fn run(&self, subject: Subject) -> io::Result<Outcome> {

@@ -212,6 +212,12 @@ impl<'d> Reader<'d> {
         read.parameters
             .sort_by(|left, right| (left.place, &left.name).cmp(&(right.place, &right.name)));
         self.check_path(read)?;
+        if let (Some(body), None) = (&read.body, read.selected_body()) {
+            let names: Vec<&str> = body.media_types.iter().map(|it| it.name.as_str()).collect();
+            let missing = if body.is_required { ", so requests lack what they need" } else { "" };
+            let note = format!("a body of `{}` is not generated{missing}", names.join("`, `"));
+            read.notes.push(note);
+        }
         if self.version != ApiVersion::V2_0 {
             for (status, response) in operation.get("responses").iter().flat_map(Located::members) {
                 if !status.starts_with("x-") {

@@ -98,15 +98,16 @@ pub enum BrokenReason {
 impl std::fmt::Display for BrokenOperation {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { key, side, reason } = self;
+        let is_request = *side == Side::Request;
         let side = side.as_str();
         match reason {
             BrokenReason::Error(error) => write!(formatter, "`{key}` is left out: {error}"),
             BrokenReason::Unsatisfiable(found) => {
-                write!(formatter, "`{key}` is left out: no {side} satisfies its schema")?;
+                let sent = if is_request && found.is_empty() { " that can be sent" } else { "" };
+                write!(formatter, "`{key}` is left out: no {side}{sent} satisfies its schema")?;
                 match found.iter().find(|found| !found.is_intended()).or(found.first()) {
                     Some(found) => {
-                        let (pointer, code) = (found.pointer().to_fragment(), found.code());
-                        write!(formatter, ", because {found} ({pointer}, {code})")
+                        write!(formatter, ", because {found} ({})", found.code())
                     }
                     None => Ok(()),
                 }
