@@ -10,7 +10,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, FormatPolicy, Oracle, Pointer,
+    Ajv, AjvError, AjvOptions, AjvOracle, Document, Draft, FormatPolicy, Oracle,
     openapi::{Api, EntryOptions, Side},
     with_large_stack,
 };
