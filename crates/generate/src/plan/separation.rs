@@ -66,7 +66,9 @@ impl Parts {
         if let Shape::OneOf(branches) = shape {
             parts.choices = branches;
         } else if let Shape::AllOf(all) = shape {
-            all.into_iter().for_each(|part| parts.add(part));
+            for part in all {
+                parts.add(part);
+            }
         }
         let count = parts.choices.len() + parts.excluded.len();
         (1..=MAX_BRANCHES).contains(&count).then_some(parts)
