@@ -29,6 +29,10 @@ corpus *ARGS:
 guide *ARGS:
     cargo xtask guide {{ARGS}}
 
+# What guided runs cover of OpenAPI documents.
+apis *ARGS:
+    cargo xtask apis {{ARGS}}
+
 # Our oracle against AJV on the whole corpus.
 oracles: packages
     cargo run --release --quiet --package foolproof-contract --example compare_oracles -- ../shared/corpus
@@ -47,6 +51,7 @@ bench *ARGS:
     cargo bench --package foolproof-generate --bench stages
     cargo bench --package foolproof-generate --bench limit -- {{ARGS}}
     cargo bench --package foolproof-coverage --bench cost
+    cargo bench --package foolproof-coverage --bench api
     cargo bench --package foolproof-stateful --bench overhead
     cargo build --release --locked --quiet --manifest-path bench/mcp/Cargo.toml --target-dir target/peers/mcp
     target/peers/mcp/release/foolproof-mcp-bench
@@ -64,3 +69,9 @@ mcp-servers *ARGS:
     bash tools/mcp-servers/install
     cargo build --package foolproof-cli
     python3 tools/mcp-servers/run.py {{ARGS}}
+
+# Requests and traffic of OpenAPI documents, judged by tools that others wrote.
+openapi-peers:
+    bash tools/openapi-peers/install
+    cargo build --package foolproof-cli
+    bash tools/openapi-peers/run

@@ -1,5 +1,6 @@
 //! Chores of the workspace that are too much for a shell script.
 
+pub mod apis;
 pub mod compare;
 pub mod findings;
 pub mod fuzz;

@@ -1,7 +1,8 @@
 //! `cargo xtask corpus [DIR]`: reads, graphs and canonicalises every document of the corpus and
 //! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
 //! schema and prints how that went. `cargo xtask guide [DIR [PART OF A NAME]]`: covers every schema with
-//! guided runs and prints how much of it. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
+//! guided runs and prints how much of it. `cargo xtask apis [DIR [PART OF A NAME]]`: the same for the operations of OpenAPI
+//! documents. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
 //! mutants of contracts and prints what went wrong. `cargo xtask compare OLD NEW [COUNT]`: whether two
 //! binaries write the same bytes for schemas of the corpus. Without DIR they read the corpus, or `contracts/` where
 //! the corpus is absent.
@@ -12,8 +13,8 @@ use std::process::ExitCode;
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
 use xtask::{
-    compare::Comparison, findings::Choice, fuzz, generation::Generation, guidance::Guidance,
-    survey::Survey,
+    apis::Apis, compare::Comparison, findings::Choice, fuzz, generation::Generation,
+    guidance::Guidance, survey::Survey,
 };
 
 fn main() -> ExitCode {
@@ -47,10 +48,21 @@ fn main() -> ExitCode {
             println!("{}", with_large_stack(|| Guidance::of(&contracts(), Choice::Named(&only))));
             ExitCode::SUCCESS
         }
+        Some("apis") => {
+            let only = args.next().unwrap_or_default();
+            let apis = with_large_stack(|| Apis::of(&contracts(), 1, &only));
+            println!("{apis}");
+            let failures = apis.failures();
+            for failure in &failures {
+                println!("FAILED: {failure}");
+            }
+            if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
         _ => {
             eprintln!("usage: cargo xtask corpus [DIR]");
             eprintln!("       cargo xtask generate [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
+            eprintln!("       cargo xtask apis [DIR [PART OF A NAME]]");
             eprintln!("       {FUZZ_USAGE}");
             eprintln!("       {COMPARE_USAGE}");
             ExitCode::from(2)

@@ -17,7 +17,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-http", &["foolproof-contract"]),
     (
         "foolproof-cli",
-        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-mcp"],
+        &[
+            "foolproof-contract",
+            "foolproof-coverage",
+            "foolproof-generate",
+            "foolproof-http",
+            "foolproof-mcp",
+        ],
     ),
     // It knows no JSON.
     ("foolproof-stateful", &[]),
@@ -32,6 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "foolproof-contract",
             "foolproof-coverage",
             "foolproof-generate",
+            "foolproof-http",
             "foolproof-mcp",
             "foolproof-stateful",
         ],
@@ -42,7 +49,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("foolproof-stateful-tests", &[]),
     (
         "xtask",
-        &["foolproof-contract", "foolproof-corpus", "foolproof-coverage", "foolproof-generate"],
+        &[
+            "foolproof-contract",
+            "foolproof-corpus",
+            "foolproof-coverage",
+            "foolproof-generate",
+            "foolproof-http",
+        ],
     ),
 ];
 

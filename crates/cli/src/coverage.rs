@@ -14,6 +14,7 @@ mod merge;
 mod refused;
 mod report_file;
 pub(crate) mod summary;
+mod traffic;
 
 pub(crate) use args::{Command, CoverageArgs};
 

@@ -32,8 +32,6 @@ pub(crate) enum Failure {
     Ajv(AjvError),
     /// The contract admits no value.
     Unsatisfiable(String),
-    /// The contract is valid, but its kind is not supported by the command.
-    Unsupported(&'static str),
 }
 
 impl From<io::Error> for Failure {
@@ -89,10 +87,6 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         }
         Failure::Ajv(error) => {
             print(&format!("{}\n\n  × {}", error.code(), shorten(&error.to_string())));
-            Exit::BadInput
-        }
-        Failure::Unsupported(what) => {
-            print(&format!("  × {what} is not supported yet"));
             Exit::BadInput
         }
         Failure::Contract { error, text } => {

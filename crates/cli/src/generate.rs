@@ -20,10 +20,11 @@ use crate::{
     file,
     output::Output,
     source::{self, Source},
+    terminal::print_line,
     warning,
 };
 
-mod api;
+pub(crate) mod api;
 mod destination;
 mod interrupt;
 mod request;
@@ -53,15 +54,15 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         warning::self_references(generator.self_references());
     }
     if let Some(api) = compiled.api() {
-        warning::notes(&api.notes());
         if args.strict && !api.broken().is_empty() {
             return Err(Failure::Usage(api::strict_message(api)));
         }
+        warning::notes(&api.notes());
     }
     let ajv = request.has_second_oracle().then(|| ajv(&source.document, &compiled)).transpose()?;
-    let writer = compiled.api().map(|api| api::Writer::new(api, &request)).transpose()?;
+    let api_writer = compiled.api().map(|api| api::Writer::new(api, &request));
     let encode =
-        writer.as_ref().map(|writer| |it: &Accepted, out: &mut Vec<u8>| writer.write(it, out));
+        api_writer.as_ref().map(|writer| |it: &Accepted, out: &mut Vec<u8>| writer.write(it, out));
     // Only now: up to here nothing was written, so Ctrl-C can simply end the process.
     let interrupt = Interrupt::register().map_err(Failure::Signals)?;
     let context = RunContext {
@@ -90,7 +91,16 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         return Ok(Exit::Interrupted);
     }
     destination.finish()?;
-    conclude(args, &summary, finished)
+    let exit = conclude(args, &summary, finished)?;
+    Ok(match api_writer.as_ref().and_then(api::Writer::failure) {
+        Some((count, reason)) => {
+            print_line(&format!(
+                "{count} requests could not be written, the first because {reason}"
+            ));
+            Exit::Unsatisfiable
+        }
+        None => exit,
+    })
 }
 
 fn compile(

@@ -145,7 +145,7 @@ impl EntryId {
     /// The side of the operation.
     #[must_use]
     pub fn side(self) -> Side {
-        if self.0 % 2 == 0 { Side::Request } else { Side::Response }
+        if self.0.is_multiple_of(2) { Side::Request } else { Side::Response }
     }
 }
 

@@ -175,7 +175,7 @@ fn media_types_and_responses_are_selected_by_the_rules_of_the_requirements() {
 }
 
 #[test]
-fn forms_are_generated_where_there_is_no_json() {
+fn forms_and_texts_are_generated_where_there_is_no_json() {
     let api = api("
 openapi: 3.1.0
 paths:
@@ -185,15 +185,24 @@ paths:
     put:
       requestBody: {content: {multipart/form-data: {schema: {}}, application/json: {schema: {}}}}
     patch:
-      requestBody: {content: {text/csv: {schema: {}}}}
+      requestBody: {required: true, content: {text/csv: {schema: {}}}}
+    delete:
+      requestBody: {content: {application/xml: {schema: {}}, text/html: {schema: {type: object}}}}
 ");
     let selected = |number: usize| {
         let body = api.operations()[number].selected_body()?;
         Some((body.media_type.kind(), body.is_observed))
     };
+    assert_eq!(keys(&api), ["PUT /a", "POST /a", "DELETE /a", "PATCH /a"]);
     assert_eq!(selected(0), Some((MediaKind::Json, true)));
     assert_eq!(selected(1), Some((MediaKind::Form, false)));
     assert_eq!(selected(2), None);
+    assert_eq!(selected(3), Some((MediaKind::Other, false)));
+    let request = entry(&api, "PATCH /a", Side::Request);
+    assert!(accepts(&request, &json!({ "body": "a,b" })));
+    for value in [json!({ "body": "" }), json!({ "body": 1 }), json!({})] {
+        assert!(!accepts(&request, &value), "{value}");
+    }
 }
 
 #[test]
@@ -292,6 +301,45 @@ components:
     let entry = entry(&api, "GET /a", Side::Response);
     assert!(accepts(&entry, &json!(null)));
     assert!(accepts(&entry, &json!({"n": 4, "r": "long"})) && !accepts(&entry, &json!({"n": 3})));
+}
+
+#[test]
+fn a_parameter_is_neither_null_nor_empty_unless_it_may_be() {
+    let api = api(r"
+openapi: 3.0.3
+info: {}
+paths:
+  /a:
+    get:
+      parameters:
+      - {name: a, in: query, schema: {type: string, nullable: true}}
+      - {name: b, in: query, schema: {type: string}, allowEmptyValue: true}
+      - {name: c, in: header, schema: {type: integer, nullable: true}}
+");
+    let request = entry(&api, "GET /a", Side::Request);
+    let with = |query: Value, header: Value| json!({ "query": query, "header": header });
+    assert!(accepts(&request, &with(json!({ "a": "x", "b": "" }), json!({ "c": 1 }))));
+    for query in [json!({ "a": null }), json!({ "a": "" }), json!({ "b": null })] {
+        assert!(!accepts(&request, &with(query.clone(), json!({}))), "{query}");
+    }
+    assert!(!accepts(&request, &with(json!({}), json!({ "c": null }))));
+}
+
+#[test]
+fn headers_that_the_sender_of_a_message_sets_are_no_parameters() {
+    let api = api(r"
+openapi: 3.0.3
+info: {}
+paths:
+  /a:
+    get:
+      parameters:
+      - {name: content-length, in: header, required: true, schema: {type: string}}
+      - {name: Host, in: header, schema: {type: string}}
+      - {name: X-Length, in: header, schema: {type: string}}
+");
+    let names = operation(&api, "GET /a").parameters.iter().map(|it| it.name.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["X-Length"]);
 }
 
 #[test]

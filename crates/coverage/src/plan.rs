@@ -54,6 +54,7 @@ pub struct TestPlan {
 pub struct TestUnit {
     id: String,
     entry: EntryIndex,
+    operation: Option<String>,
     seed: Seed,
     targets: Vec<TargetIndex>,
     hints: Vec<AppliedHint>,
@@ -82,7 +83,9 @@ impl TestUnit {
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
         let targets = requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
         let id = format!("unit:{number}");
-        Self { id, entry, seed, targets, hints, hits: all_hits, generated }
+        // Only set by a run over an API.
+        let operation = None;
+        Self { id, entry, operation, seed, targets, hints, hits: all_hits, generated }
     }
 
     /// Its name, which contains its position in the plan.
@@ -114,6 +117,12 @@ impl TestUnit {
     #[must_use]
     pub fn generated(&self) -> &Generated {
         &self.generated
+    }
+
+    /// The key of the operation that the instance is of, if the contract is an API.
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        self.operation.as_deref()
     }
 
     /// The entry that the instance is of.
@@ -217,6 +226,13 @@ impl TestPlan {
         let input = EntryInput { entry, observer: entries.entry(entry), generator, seed };
         builder.add(&input, forms, entries.targets());
         builder.finish(&entries, &[(generator, seed)])
+    }
+
+    /// Records the key of the operation of each unit.
+    pub(crate) fn set_operations(&mut self, key: impl Fn(EntryIndex) -> String) {
+        for unit in &mut self.units {
+            unit.operation = Some(key(unit.entry));
+        }
     }
 
     /// The units, in the order of the run.

@@ -8,6 +8,7 @@
 //! | `stateful` (default) | [`stateful`]: model-based tests of any Rust system |
 //! | `generate` | [`generate`]: valid, varied, deterministic test data from a contract |
 //! | `coverage` | [`coverage`]: which parts of a contract the data exercises, and data that exercises all of them |
+//! | `http` | [`http`]: parameters, forms, requests and recorded traffic of OpenAPI operations |
 //! | `mcp` | [`mcp`]: sequences of tool calls on a live MCP server, shrunk and replayable |
 //! | `contract` | [`contract`]: documents, canonical forms as sets of values, the oracle. The others bring it |
 //! | `proptest` | any JSON Schema as a proptest strategy |
@@ -100,6 +101,9 @@ pub use foolproof_coverage as coverage;
 /// Valid, varied, deterministic values of a contract.
 #[cfg(feature = "generate")]
 pub use foolproof_generate as generate;
+/// HTTP messages of OpenAPI operations.
+#[cfg(feature = "http")]
+pub use foolproof_http as http;
 /// Tests of live MCP servers.
 #[cfg(feature = "mcp")]
 pub use foolproof_mcp as mcp;
@@ -111,6 +115,7 @@ pub use foolproof_stateful as stateful;
 #[cfg(all(doctest, feature = "coverage", feature = "proptest", feature = "stateful"))]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/coverage.md")]
+#[doc = include_str!("../../../docs/openapi.md")]
 struct DocumentedExamples;
 
 /// The examples of the guide to model-based tests, as tests.

@@ -84,7 +84,11 @@ pub fn read_envelopes(text: &[u8]) -> Result<Vec<Envelope>, ReadError> {
     for value in serde_json::Deserializer::from_slice(text).into_iter::<Value>() {
         let values = match value.map_err(|error| ReadError::syntax(&error))? {
             Value::Array(values) => values,
-            value => vec![value],
+            value @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_)) => vec![value],
         };
         for value in values {
             let index = envelopes.len();

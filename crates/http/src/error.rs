@@ -30,6 +30,16 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// A stable identifier for documentation and reports.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Syntax { .. } => "http::syntax",
+            Self::NotAnArchive => "http::not-an-archive",
+            Self::NotAnEnvelope { .. } => "http::not-an-envelope",
+        }
+    }
+
     /// The error of the parser, without the position that its message ends with.
     pub(crate) fn syntax(error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());

@@ -32,7 +32,7 @@ use crate::{
 ///     } } } } }
 /// }))?;
 /// let api = Api::of(&document)?;
-/// let form = Form::of(&api, &api.operations()[0].body().unwrap().media_types[0]);
+/// let form = Form::of(&api, &api.operations()[0].body.as_ref().unwrap().media_types[0]);
 /// let value = json!({ "size": 3, "tags": ["a", "b c"] });
 /// assert_eq!(form.urlencode(&value).unwrap(), "size=3&tags=a&tags=b%20c");
 /// assert_eq!(form.parse_urlencoded("size=3&tags=a&tags=b+c"), value);
@@ -49,6 +49,7 @@ struct Field {
     format: WireFormat,
     types: ValueTypes,
     content_type: Option<String>,
+    is_file: bool,
 }
 
 /// One text of a field.
@@ -57,6 +58,9 @@ struct NamedText {
     text: String,
     content_type: Option<String>,
 }
+
+/// A name, and a text under it.
+type ReceivedText = (String, (String, TextKind));
 
 impl Form {
     /// The form that `media_type` describes.
@@ -71,7 +75,7 @@ impl Form {
         match &media_type.content {
             Content::Form(parameters) => Self::of_parameters(api, kind, parameters),
             Content::Whole(schema) => Self::of_schema(api, kind, schema.as_ref(), media_type),
-            _ => Self::of_parameters(api, kind, &[]),
+            Content::Items(_) | _ => Self::of_parameters(api, kind, &[]),
         }
     }
 
@@ -84,7 +88,8 @@ impl Form {
     fn of_parameters(api: &Api, kind: FieldKind, parameters: &[Parameter]) -> Self {
         let field = |parameter: &Parameter| {
             let types = api.value_types(parameter.schema.as_ref());
-            let field = Field { format: parameter.wire_format(), types, content_type: None };
+            let format = parameter.wire_format();
+            let field = Field { format, types, content_type: None, is_file: false };
             (parameter.name.clone(), field)
         };
         Self { fields: parameters.iter().map(field).collect(), others: Field::unknown(kind) }
@@ -111,13 +116,16 @@ impl Form {
             let encoding = encodings.iter().find(|encoding| encoding.property == *name);
             let content_type = encoding.and_then(|encoding| encoding.content_type.clone());
             let format = WireFormat::field(kind, encoding);
-            (name.clone(), Field { format, types: types.field(name).clone(), content_type })
+            let is_file = types.files.contains(name);
+            let types = types.field(name).clone();
+            (name.clone(), Field { format, types, content_type, is_file })
         };
         let fields = types.fields.keys().chain(encoded).map(field).collect();
         let others = Field {
             format: WireFormat::Field(kind),
             types: types.others.clone(),
             content_type: None,
+            is_file: false,
         };
         Self { fields, others }
     }
@@ -157,9 +165,15 @@ impl Form {
     /// The body `multipart/form-data` of `value`.
     pub fn multipart(&self, value: &Value) -> Result<MultipartBody, NotTransmittable> {
         let mut parts = Vec::new();
-        for (name, member) in members(value)? {
-            for NamedText { name, text, content_type } in self.texts(name, member)? {
-                parts.push(Part { name, content_type, body: text.into_bytes() });
+        for (member_name, member) in members(value)? {
+            for NamedText { name, text, content_type } in self.texts(member_name, member)? {
+                let body = text.into_bytes();
+                parts.push(Part {
+                    name,
+                    content_type,
+                    is_file: self.field(member_name).is_file,
+                    body,
+                });
             }
         }
         Ok(multipart::write(&parts))
@@ -205,7 +219,7 @@ impl Form {
                 text: member.to_string(),
                 content_type: field.content_type.clone().or_else(json),
             }]),
-            format => {
+            format @ (WireFormat::Styled(_) | WireFormat::Form | WireFormat::Text(_)) => {
                 let named = |piece: &String| {
                     let (name, text) = pair(piece, Charset::Query);
                     NamedText { name, text, content_type: None }
@@ -216,8 +230,8 @@ impl Form {
     }
 
     /// The members that these texts, in the order they were sent, belong to.
-    fn collect(&self, texts: impl Iterator<Item = (String, (String, TextKind))>) -> Value {
-        let mut collected: BTreeMap<String, Vec<(String, (String, TextKind))>> = BTreeMap::new();
+    fn collect(&self, texts: impl Iterator<Item = ReceivedText>) -> Value {
+        let mut collected: BTreeMap<String, Vec<ReceivedText>> = BTreeMap::new();
         for (name, text) in texts {
             let owner = self.owner(&name).unwrap_or_else(|| name.clone());
             collected.entry(owner).or_default().push((name, text));
@@ -230,7 +244,10 @@ impl Form {
                     let texts: Vec<_> = texts.into_iter().map(|(_, text)| text).collect();
                     Some(field::value(&texts, &field.types))
                 }
-                format => {
+                format @ (WireFormat::Styled(_)
+                | WireFormat::Json(_)
+                | WireFormat::Form
+                | WireFormat::Text(_)) => {
                     // Texts of a style are parsed from pairs as they are in a query.
                     let pieces: Vec<String> = texts
                         .iter()
@@ -258,7 +275,7 @@ impl Form {
 impl Field {
     fn unknown(kind: FieldKind) -> Self {
         let types = ValueTypes::of(TypeSet::ALL);
-        Self { format: WireFormat::Field(kind), types, content_type: None }
+        Self { format: WireFormat::Field(kind), types, content_type: None, is_file: false }
     }
 }
 

@@ -30,8 +30,10 @@ pub fn to_hurl(request: &HttpRequest) -> String {
 
 /// A body: JSON as it is, everything else in Base64.
 fn body(bytes: &[u8]) -> String {
+    // Hurl reads `[7]` and `[true]` as the name of a section.
+    let starts = ["{", "[{", "[[", "[\""];
     let is_json = |text: &&str| {
-        text.starts_with(['{', '['])
+        starts.iter().any(|start| text.starts_with(start))
             && !text.contains("{{")
             && serde_json::from_str::<Value>(text).is_ok()
     };

@@ -7,7 +7,7 @@
 //! - [`Envelope`]: a value with the operation that it belongs to.
 //! - [`read_har`], [`Router`] and [`TrafficReader`]: recorded traffic, the operation that it belongs to, and
 //!   the values in it.
-//! - [`is_secret_name`]: whose values never enter a report.
+//! - [`is_secret_name`] and [`redact_request`]: whose values never enter a report.
 //!
 //! URLs are texts and are never normalised. Nothing here opens a connection, reads a file or looks at the
 //! clock.
@@ -44,6 +44,6 @@ pub use multipart::MultipartBody;
 pub use parse::parse;
 pub use request::{HttpRequest, RequestError, build_request};
 pub use router::{RouteMatch, Router};
-pub use secrets::is_secret_name;
+pub use secrets::{is_secret_name, redact_request};
 pub use style::{NotTransmittable, serialize};
 pub use traffic::{BodyState, Exchange, ObservedRequest, ObservedResponse, Traffic, TrafficReader};

@@ -130,7 +130,10 @@ fn query_string(
         WireFormat::Form => {
             Some(Form::of_query(api, parameter.schema.as_ref()).parse_urlencoded(&text))
         }
-        format => parse::parse(&parameter.name, format, &[&text], types),
+        format @ (WireFormat::Styled(_)
+        | WireFormat::Json(_)
+        | WireFormat::Text(_)
+        | WireFormat::Field(_)) => parse::parse(&parameter.name, format, &[&text], types),
     }
 }
 
@@ -171,6 +174,7 @@ enum BodyKind {
     Sequence,
     Urlencoded(Form),
     Multipart(Form),
+    Text,
     Other,
 }
 
@@ -181,6 +185,7 @@ impl BodyReader {
             MediaKind::Json => BodyKind::Json,
             MediaKind::Form => BodyKind::Urlencoded(Form::of(api, media_type)),
             MediaKind::Multipart => BodyKind::Multipart(Form::of(api, media_type)),
+            MediaKind::Other if media_type.is_text => BodyKind::Text,
             MediaKind::JsonSequence | MediaKind::Other => BodyKind::Other,
         };
         Self { media_type: media_type.name.clone(), kind }
@@ -237,6 +242,8 @@ impl BodyReader {
                 let value = form.parse_multipart(bytes, media_type.unwrap_or_default());
                 Ok(vec![value.ok_or("the parts of the body cannot be told apart")?])
             }
+            // Bytes that are no text are some string all the same.
+            BodyKind::Text => Ok(vec![Value::String(String::from_utf8_lossy(bytes).into_owned())]),
             BodyKind::Other => Err(format!("`{}` is not modelled", self.media_type)),
         }
     }

@@ -17,6 +17,8 @@ pub struct MultipartBody {
 pub(crate) struct Part {
     pub(crate) name: String,
     pub(crate) content_type: Option<String>,
+    /// Whether it has a file name, without which servers do not treat a part as a file.
+    pub(crate) is_file: bool,
     pub(crate) body: Vec<u8>,
 }
 
@@ -37,12 +39,11 @@ pub(crate) fn write(parts: &[Part]) -> MultipartBody {
         attempt += 1;
     };
     let mut body = Vec::new();
-    for Part { name, content_type, body: content } in parts {
-        let file = match content_type.as_deref().map(MediaKind::of) {
-            // Servers treat a part as a file only if it has a file name.
-            Some(MediaKind::Other) if !is_text(content_type.as_deref()) => "; filename=\"file\"",
-            _ => "",
-        };
+    for Part { name, content_type, is_file, body: content } in parts {
+        let is_other = content_type.as_deref().is_some_and(is_file_type);
+        let file = if *is_file || is_other { "; filename=\"file\"" } else { "" };
+        let usual = is_file.then(|| "application/octet-stream".to_owned());
+        let content_type = content_type.clone().or(usual);
         body.extend_from_slice(
             format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n")
                 .as_bytes(),
@@ -58,8 +59,9 @@ pub(crate) fn write(parts: &[Part]) -> MultipartBody {
     MultipartBody { media_type: format!("multipart/form-data; boundary={boundary}"), body }
 }
 
-fn is_text(content_type: Option<&str>) -> bool {
-    content_type.is_some_and(|name| name.starts_with("text/"))
+/// Whether a part of this media type is a file by itself.
+fn is_file_type(media_type: &str) -> bool {
+    MediaKind::of(media_type) == MediaKind::Other && !media_type.starts_with("text/")
 }
 
 /// FNV-1a over the parts.
@@ -117,7 +119,12 @@ fn part(bytes: &[u8]) -> Option<Part> {
             content_type = Some(value.trim().to_owned());
         }
     }
-    Some(Part { name: name?, content_type, body: body.to_vec() })
+    Some(Part {
+        name: name?,
+        content_type,
+        is_file: head.contains("filename"),
+        body: body.to_vec(),
+    })
 }
 
 /// The parameter `key` of a header value such as `form-data; name="a"`.
@@ -126,15 +133,12 @@ fn parameter<'t>(value: &'t str, key: &str) -> Option<&'t str> {
     loop {
         let (name, after) = rest.split_once('=')?;
         let name = name.trim();
-        let (text, next) = match after.trim_start().strip_prefix('"') {
-            Some(quoted) => {
-                let (text, next) = quoted.split_once('"')?;
-                (text, next.trim_start().strip_prefix(';').unwrap_or(""))
-            }
-            None => {
-                let (text, next) = after.split_once(';').unwrap_or((after, ""));
-                (text.trim(), next)
-            }
+        let (text, next) = if let Some(quoted) = after.trim_start().strip_prefix('"') {
+            let (text, next) = quoted.split_once('"')?;
+            (text, next.trim_start().strip_prefix(';').unwrap_or(""))
+        } else {
+            let (text, next) = after.split_once(';').unwrap_or((after, ""));
+            (text.trim(), next)
         };
         if name.eq_ignore_ascii_case(key) {
             return Some(text);
@@ -153,4 +157,41 @@ fn contains(bytes: &[u8], pattern: &[u8]) -> bool {
 
 fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
     bytes.windows(pattern.len()).position(|window| window == pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_written_and_read() {
+        let part = |name: &str, content_type: Option<&str>, is_file, body: &[u8]| Part {
+            name: name.to_owned(),
+            content_type: content_type.map(str::to_owned),
+            is_file,
+            body: body.to_vec(),
+        };
+        let parts = [
+            part("text", None, false, b"a\r\nb"),
+            part("json", Some("application/json"), false, b"{}"),
+            part("file", Some("application/octet-stream"), true, b"--\0\xff"),
+            part("", None, false, b""),
+        ];
+        let written = write(&parts);
+        assert_eq!(read(&written.body, &written.media_type).unwrap(), parts);
+        assert_eq!(write(&parts), written);
+        assert!(is_our_own(&written.media_type) && !is_our_own("multipart/mixed; boundary=x"));
+    }
+
+    #[test]
+    fn bodies_of_other_clients_are_read() {
+        let body =
+            b"preamble\r\n--x y \r\ncontent-disposition: form-data; filename=\"a;b\"; name=n\r\n\
+            Content-Type: text/plain\r\n\r\n1\r\n--x y--\r\nepilogue";
+        let parts = read(body, "multipart/form-data; charset=utf-8; Boundary=\"x y\"").unwrap();
+        assert_eq!((parts[0].name.as_str(), parts[0].body.as_slice()), ("n", &b"1"[..]));
+        assert_eq!(read(body, "multipart/form-data"), None);
+        assert_eq!(read(b"", "multipart/form-data; boundary=x"), None);
+        assert_eq!(read(b"--x--", "multipart/form-data; boundary=x"), Some(Vec::new()));
+    }
 }

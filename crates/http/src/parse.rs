@@ -38,7 +38,7 @@ pub fn parse(name: &str, format: WireFormat, pieces: &[&str], types: &ValueTypes
         WireFormat::Json(charset) => {
             let text = unframed(name, charset, pieces)?;
             let parsed = serde_json::from_str(&text).ok();
-            Some(parsed.unwrap_or_else(|| Value::String(text)))
+            Some(parsed.unwrap_or(Value::String(text)))
         }
         WireFormat::Text(charset) => {
             Some(scalar::from_text(&unframed(name, charset, pieces)?, types.own))
@@ -50,8 +50,8 @@ pub fn parse(name: &str, format: WireFormat, pieces: &[&str], types: &ValueTypes
             let own: Vec<_> = own.collect();
             (!own.is_empty()).then(|| field::value(&own, types))
         }
-        // A form needs to know its fields: see `Form`. Formats may be added.
-        _ => None,
+        // A form needs to know its fields: see `Form`.
+        WireFormat::Form => None,
     }
 }
 
@@ -84,7 +84,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&self, pieces: &[&str]) -> Option<Value> {
         match self.layout.frame {
-            Frame::Bare => self.bare(pieces.first()?),
+            Frame::Bare => Some(self.bare(pieces.first()?)),
             Frame::Label => {
                 let text = pieces.first()?;
                 Some(self.joined(text.strip_prefix('.').unwrap_or(text)))
@@ -100,14 +100,14 @@ impl Reader<'_> {
         }
     }
 
-    fn bare(&self, text: &str) -> Option<Value> {
+    fn bare(&self, text: &str) -> Value {
         match self.layout.charset {
-            Charset::Header => Some(self.joined(text.trim_matches([' ', '\t']))),
+            Charset::Header => self.joined(text.trim_matches([' ', '\t'])),
             Charset::Path
             | Charset::Query
             | Charset::WholeQuery
             | Charset::Cookie
-            | Charset::RawCookie => Some(self.joined(text)),
+            | Charset::RawCookie => self.joined(text),
         }
     }
 

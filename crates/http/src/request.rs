@@ -83,6 +83,21 @@ pub enum RequestError {
     },
 }
 
+impl RequestError {
+    /// A stable identifier for documentation and reports.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoOperation { .. } => "http::no-operation",
+            Self::NotAnObject { .. } => "http::not-an-object",
+            Self::Undeclared { .. } => "http::undeclared",
+            Self::MissingPathParameter { .. } => "http::missing-path-parameter",
+            Self::NotTransmittable { .. } => "http::not-transmittable",
+            Self::InvalidBaseUrl { .. } => "http::invalid-base-url",
+        }
+    }
+}
+
 /// Characters that no URL has, to be encoded in the literal text of a template.
 const NOT_IN_URLS: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -226,13 +241,16 @@ impl Builder<'_> {
                 let form = Form::of_query(self.api, parameter.schema.as_ref());
                 form.urlencode(value).map(|text| vec![text])
             }
-            format => serialize(&parameter.name, format, value),
+            format @ (WireFormat::Styled(_)
+            | WireFormat::Json(_)
+            | WireFormat::Text(_)
+            | WireFormat::Field(_)) => serialize(&parameter.name, format, value),
         };
         let is_sendable =
             |text: &String| text.bytes().all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t');
-        let texts = texts.and_then(|texts| match texts.iter().all(is_sendable) {
-            true => Ok(texts),
-            false => Err(NotTransmittable::Characters),
+        let texts = texts.and_then(|texts| {
+            let all = texts.iter().all(is_sendable);
+            if all { Ok(texts) } else { Err(NotTransmittable::Characters) }
         });
         texts.map_err(|reason| RequestError::NotTransmittable {
             part: part_of(parameter.place),
@@ -275,15 +293,32 @@ fn encode_body(
         MediaKind::Multipart => {
             let body = Form::of(api, media_type).multipart(value)?;
             let essence = media_type.name.split(';').next().unwrap_or_default().trim();
-            let written = match is_range {
-                true => body.media_type,
-                false => body.media_type.replacen("multipart/form-data", essence, 1),
+            let written = if is_range {
+                body.media_type
+            } else {
+                body.media_type.replacen("multipart/form-data", essence, 1)
             };
             Ok((written, body.body))
         }
-        MediaKind::Json | MediaKind::JsonSequence | MediaKind::Other => {
+        MediaKind::Other => match value {
+            Value::String(text) => {
+                Ok((text_media_type(&media_type.name), text.clone().into_bytes()))
+            }
+            _ => Ok((name("application/json"), value.to_string().into_bytes())),
+        },
+        MediaKind::Json | MediaKind::JsonSequence => {
             Ok((name("application/json"), value.to_string().into_bytes()))
         }
+    }
+}
+
+/// The media type of a text under `documented`, which may be a range.
+fn text_media_type(documented: &str) -> String {
+    match documented.split_once('*') {
+        None => documented.to_owned(),
+        Some(("application/", _)) => "application/octet-stream".to_owned(),
+        Some((before, _)) if before.is_empty() || before == "text/" => "text/plain".to_owned(),
+        Some((before, after)) => format!("{before}octet-stream{after}"),
     }
 }
 

@@ -1,4 +1,5 @@
 //! The law of the wire: what satisfies a parameter's schema and its wire rule is read back as it was.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{
     Document, FormatPolicy, Oracle, json_equal,
@@ -176,7 +177,7 @@ fn what_a_rule_admits_is_read_back_equal() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
     let values: Vec<Value> =
-        (0..600).map(|_| values().new_tree(&mut runner).unwrap().current()).collect();
+        (0..300).map(|_| values().new_tree(&mut runner).unwrap().current()).collect();
     let (mut accepted, mut special, mut excluded, mut cases) = (0, 0, 0, 0);
     for (place, style) in STYLES {
         for explode in [false, true] {
@@ -206,7 +207,7 @@ fn what_a_rule_admits_is_read_back_equal() {
     println!(
         "{cases} cases: {accepted} values accepted, {special} of them special, {excluded} excluded"
     );
-    assert!(accepted > 90_000 && special > 40_000 && excluded > 10_000);
+    assert!(accepted > 40_000 && special > 20_000 && excluded > 10_000);
 }
 
 /// Whether a value has characters that some place has to encode, or structure.

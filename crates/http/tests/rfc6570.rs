@@ -1,4 +1,5 @@
 //! The serialiser against an implementation of RFC 6570 by others.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::openapi::{ParameterPlace, Style, StyleEncoding, WireFormat};
 use foolproof_http::serialize;

@@ -1,4 +1,5 @@
 //! Recorded traffic: archives as tools write them, and what is read from them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::{Document, openapi::Api};
 use foolproof_http::{
@@ -43,18 +44,18 @@ fn api() -> Api {
     Api::of(&Document::from_value(document).unwrap()).unwrap()
 }
 
-fn traffic(api: &Api, request: Value, response: Value) -> Traffic {
+fn traffic(api: &Api, request: &Value, response: &Value) -> Traffic {
     let entry = json!({ "request": request, "response": response, "timings": {}, "_extra": [1] });
     let archive = json!({ "log": { "version": "1.2", "entries": [entry] } });
     let entries = read_har(archive.to_string().as_bytes()).unwrap();
     TrafficReader::new(api, None).unwrap().archived(&entries[0])
 }
 
-fn exchange(api: &Api, request: Value, response: Value) -> Exchange {
-    match traffic(api, request, response) {
-        Traffic::Matched(exchange) => exchange,
-        other => panic!("{other:?}"),
-    }
+fn exchange(api: &Api, request: &Value, response: &Value) -> Exchange {
+    let Traffic::Matched(exchange) = traffic(api, request, response) else {
+        panic!("{request} matches nothing")
+    };
+    exchange
 }
 
 #[test]
@@ -66,7 +67,7 @@ fn parameters_are_read_by_style() {
             { "name": "X-TAGS", "value": "c" }, { "name": "cookie", "value": "a=b; session=s%20t" }
         ]
     });
-    let request = exchange(&api(), request, json!(null)).request.unwrap();
+    let request = exchange(&api(), &request, &json!(null)).request.unwrap();
     assert_eq!(
         request.values,
         [json!({
@@ -82,9 +83,9 @@ fn parameters_are_read_by_style() {
         "method": "GET", "url": "http://localhost/v1/pets",
         "cookies": [{ "name": "session", "value": "x" }]
     });
-    let listed = exchange(&api(), listed, json!(null)).request.unwrap();
+    let listed = exchange(&api(), &listed, &json!(null)).request.unwrap();
     assert_eq!(listed.values, [json!({ "query": {}, "header": {}, "cookie": { "session": "x" } })]);
-    let path = exchange(&api(), json!({ "method": "GET", "url": "/v1/pets/x" }), json!(null));
+    let path = exchange(&api(), &json!({ "method": "GET", "url": "/v1/pets/x" }), &json!(null));
     assert_eq!(path.request.unwrap().values, [json!({ "path": { "id": "x" } })]);
 }
 
@@ -93,7 +94,7 @@ fn what_matches_nothing_is_named_without_its_query() {
     let request = json!({ "method": "GET", "url": "https://other.org/login?password=x" });
     let expected =
         Traffic::Unmatched { method: "GET".to_owned(), path: "https://other.org/login".to_owned() };
-    assert_eq!(traffic(&api(), request, json!(null)), expected);
+    assert_eq!(traffic(&api(), &request, &json!(null)), expected);
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn bodies_of_requests_are_read_or_said_to_be_absent() {
         let request = json!({
             "method": method, "url": "/v1/pets", "bodySize": size, "postData": post
         });
-        let request = exchange(&api(), request, json!(null)).request.unwrap();
+        let request = exchange(&api(), &request, &json!(null)).request.unwrap();
         let body = request.values[0].get("body").cloned();
         (request.body, body)
     };
@@ -134,7 +135,7 @@ fn responses_are_found_by_status_and_media_type() {
     let observed = |status: Value, content: Value| {
         let request = json!({ "method": "GET", "url": "/v1/pets" });
         let response = json!({ "status": status, "content": content });
-        exchange(&api(), request, response).response
+        exchange(&api(), &request, &response).response
     };
     let content = |media_type: &str, text: &str| json!({ "mimeType": media_type, "text": text, "size": text.len() });
     let ok = observed(json!(200), content("application/json", "{}")).unwrap();
@@ -221,7 +222,7 @@ proptest! {
         let _ = read_envelopes(&bytes);
         let api = api();
         let put = api.operations().iter().find(|it| it.method == "PUT").unwrap();
-        let form = Form::of(&api, &put.body().unwrap().media_types[0]);
+        let form = Form::of(&api, &put.body.as_ref().unwrap().media_types[0]);
         let _ = form.parse_urlencoded(&text);
         let _ = form.parse_multipart(&bytes, &text);
         let body = [b"--x\r\n".as_slice(), &bytes, b"\r\n--x--"].concat();

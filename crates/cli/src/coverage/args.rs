@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
 
-use crate::args::ContractArgs;
+use crate::args::{ContractArgs, ScopeArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -19,8 +19,16 @@ pub(crate) enum Command {
     )]
     Diff(DiffArgs),
 
-    /// Measure which parts of a JSON Schema existing data covers.
+    /// Measure which parts of a contract existing data covers: of a JSON Schema instances, of an OpenAPI
+    /// document recorded traffic.
     ///
+    /// Traffic is an HTTP archive (`*.har`, as browsers, proxies and test tools write it) or envelopes as
+    /// `foolproof generate` writes them. Each record is matched to an operation by method and path; its
+    /// parameters and bodies are parsed, judged and observed. Records that match no operation are listed and
+    /// are no failure; bodies that were not recorded are not judged. No value of the traffic enters the report
+    /// unless `--examples` asks for it.
+    ///
+    /// For a JSON Schema:
     /// A file named `*.json` is one instance, even if it contains an array. A file named `*.jsonl` or
     /// `*.ndjson` has one instance per line, and so have standard input (`-`) and pipes; empty lines are
     /// skipped. Lines are read one by one, so a file may be larger than memory. An instance may nest up
@@ -34,8 +42,8 @@ pub(crate) enum Command {
     /// In the report, the seed is 0, `maxInstances` is the number of instances read, and
     /// `actualInstances` is the number of valid ones. `meta.instance` counts all that were read, from 0.
     #[command(
-        mut_arg("file", |file| file.index(1).value_name("SCHEMA").help("The JSON Schema, in JSON or YAML; `-` reads standard input")),
-        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --strict"
+        mut_arg("file", |file| file.index(1).value_name("SCHEMA").help("The JSON Schema or OpenAPI document, in JSON or YAML; `-` reads standard input")),
+        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  foolproof coverage measure openapi.yaml traffic.har --base-url https://staging.example.org/v1\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --strict"
     )]
     Measure(MeasureArgs),
 
@@ -80,7 +88,7 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(super) contract: ContractArgs,
 
-    /// The data: `*.json`, `*.jsonl`, `*.ndjson`, or `-` for JSON lines on standard input.
+    /// The data: `*.json`, `*.jsonl`, `*.ndjson`, `*.har`, or `-` for JSON lines on standard input.
     #[arg(index = 2, value_name = "DATA", required = true)]
     pub(super) data: Vec<PathBuf>,
 
@@ -91,9 +99,29 @@ pub(crate) struct MeasureArgs {
     #[arg(long)]
     pub(super) strict: bool,
 
+    #[command(flatten, next_help_heading = "OpenAPI")]
+    pub(super) scope: ScopeArgs,
+
+    /// Only traffic below this URL [default: the paths of the servers of the document, on any host].
+    #[arg(long, value_name = "URL", help_heading = "OpenAPI")]
+    pub(super) base_url: Option<String>,
+
+    /// Show values of the traffic as examples in the report; headers and cookies with secrets never.
+    #[arg(long, help_heading = "OpenAPI")]
+    pub(super) examples: bool,
+
     /// Print no summary, only errors and the instances that do not count.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+impl MeasureArgs {
+    /// The first option on the command line that is for OpenAPI documents only.
+    pub(super) fn first_api_option(&self) -> Option<&'static str> {
+        let own = [("--base-url", self.base_url.is_some()), ("--examples", self.examples)];
+        let own = own.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name);
+        self.scope.first_option().or(own)
+    }
 }
 
 /// What is measured, the required minimum, and the file of the report.

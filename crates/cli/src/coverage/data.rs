@@ -61,10 +61,6 @@ impl<'a> Data<'a> {
         Ok(Self { path, layout })
     }
 
-    pub(super) fn is_stdin(&self) -> bool {
-        self.layout == Layout::Stdin
-    }
-
     /// Calls `handle` with each instance.
     pub(super) fn each(&self, handle: impl FnMut(Text<'_>)) -> Result<(), Failure> {
         let name = self.path.display().to_string();

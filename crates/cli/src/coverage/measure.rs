@@ -9,6 +9,7 @@ use super::{
     args::MeasureArgs,
     data::{Data, Text},
     refused::{Refusal, Refused},
+    traffic,
 };
 use crate::{
     clock,
@@ -20,14 +21,19 @@ use crate::{
 };
 
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
-    let data = data(args)?;
+    check_stdin(args)?;
     let source = source::read(&args.contract)?;
-    if source.document.kind() != ContractKind::Schema {
-        return Err(Failure::Unsupported("measuring data against an OpenAPI document"));
-    }
     // Fails before the data is read, which may take hours.
     file::probe(args.coverage.report())?;
     let timing = Timing::start(clock::now(), clock::elapsed);
+    if source.document.kind() != ContractKind::Schema {
+        return traffic::run(args, &source, &timing);
+    }
+    if let Some(option) = args.first_api_option() {
+        let message = format!("`{option}` is for OpenAPI documents, and this is a JSON Schema");
+        return Err(Failure::Usage(message));
+    }
+    let data = data(args)?;
     let mut measurement =
         Measurement::new(&source.document, settings(args)).map_err(|error| source.fail(error))?;
     warning::self_references(measurement.self_references());
@@ -74,14 +80,16 @@ fn settings(args: &MeasureArgs) -> Settings {
 
 /// The data files, checked before anything is read.
 fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
-    let data: Vec<Data<'_>> =
-        args.data.iter().map(|path| Data::new(path)).collect::<Result<_, _>>()?;
-    let schema_is_stdin = args.contract.file == Path::new("-");
-    let readers = data.iter().filter(|data| data.is_stdin()).count();
-    if readers + usize::from(schema_is_stdin) > 1 {
+    args.data.iter().map(|path| Data::new(path)).collect()
+}
+
+/// Standard input can be read only once.
+fn check_stdin(args: &MeasureArgs) -> Result<(), Failure> {
+    let files = args.data.iter().chain([&args.contract.file]);
+    if files.filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err(Failure::Usage("standard input (`-`) can be read only once".to_owned()));
     }
-    Ok(data)
+    Ok(())
 }
 
 /// Measures one instance, or returns why it does not count; with the violation only if it is listed.

@@ -1,7 +1,10 @@
 //! `foolproof generate` for an OpenAPI document: what is in scope, and how requests and responses are
 //! written.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
 
 use foolproof_contract::{
     Accepted, EntryId,
@@ -9,10 +12,11 @@ use foolproof_contract::{
 };
 use foolproof_coverage::{ApiError, ApiRun, CompiledRun};
 use foolproof_generate::Meter;
+use foolproof_http::{HttpRequest, Router, build_request, to_curl, to_har, to_hurl};
 use serde_json::{Value, json};
 
 use super::request::{Coverage, Request};
-use crate::{failure::Failure, source::Source, suggest};
+use crate::{args::FormArg, failure::Failure, source::Source, suggest};
 
 pub(super) fn compile(
     request: &Request<'_>,
@@ -20,50 +24,102 @@ pub(super) fn compile(
     meter: &mut Meter,
 ) -> Result<CompiledRun, Failure> {
     let api = Api::of(&source.document).map_err(|error| source.fail(error))?;
+    if let Some(url) = request.base_url() {
+        Router::below(&api, url).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     let (settings, options) = (request.api_settings(&api), request.api_options());
     let compiled = match request.coverage {
         Coverage::Off => CompiledRun::of_api_without_coverage(&api, &options, settings, meter),
         Coverage::On => CompiledRun::of_api(&api, &options, settings, meter),
     };
-    compiled.map_err(fail)
+    compiled.map_err(|error| fail(&error))
 }
 
 /// An error of the scope as a message, with operations that may have been meant.
-fn fail(error: ApiError) -> Failure {
-    match &error {
+pub(crate) fn fail(error: &ApiError) -> Failure {
+    match error {
         ApiError::NoMatch { pattern, keys } => {
             let close = suggest::close(pattern, keys);
             Failure::Usage(format!("{error}{}", suggest::sentence(&close)))
         }
         ApiError::ChosenBroken { .. } => Failure::Usage(error.to_string()),
-        _ => Failure::Unsatisfiable(error.to_string()),
+        ApiError::NothingLeft { .. } | _ => Failure::Unsatisfiable(error.to_string()),
     }
 }
 
 /// Why `--strict` refuses an API.
-pub(super) fn strict_message(api: &ApiRun) -> String {
+pub(crate) fn strict_message(api: &ApiRun) -> String {
     let broken: Vec<String> = api.broken().iter().map(ToString::to_string).collect();
     format!("parts of the API cannot be used:\n    {}", broken.join("\n    "))
 }
 
-/// Writes requests and responses. What is the same for all values of an entry is serialized once.
+/// Writes requests and responses.
 pub(super) struct Writer {
-    /// For each entry, the envelope up to its value.
+    api: Api,
+    form: FormArg,
+    base_url: Option<String>,
+    /// For each entry, the envelope up to its value: it is the same for all values of the entry.
     envelopes: BTreeMap<EntryId, Vec<u8>>,
+    /// How many requests could not be written, and why the first one could not.
+    failed: Mutex<(u64, Option<String>)>,
 }
 
 impl Writer {
-    pub(super) fn new(api: &ApiRun, _request: &Request<'_>) -> Result<Self, Failure> {
+    pub(super) fn new(api: &ApiRun, request: &Request<'_>) -> Self {
         let envelope = |entry: &ApiEntry| (entry.document.entry(), start_of_envelope(api, entry));
-        Ok(Self { envelopes: api.entries().iter().map(envelope).collect() })
+        Self {
+            api: api.api().clone(),
+            form: request.form(),
+            base_url: request.base_url().map(str::to_owned),
+            envelopes: api.entries().iter().map(envelope).collect(),
+            failed: Mutex::new((0, None)),
+        }
     }
 
     pub(super) fn write(&self, instance: &Accepted, out: &mut Vec<u8>) {
+        match self.form {
+            FormArg::Envelope => self.write_envelope(instance, out),
+            FormArg::Curl => self.write_request(instance, out, to_curl),
+            FormArg::Hurl => self.write_request(instance, out, to_hurl),
+            FormArg::Har => self.write_request(instance, out, |request| {
+                let archive = to_har(std::slice::from_ref(request));
+                archive["log"]["entries"][0].to_string()
+            }),
+        }
+    }
+
+    fn write_envelope(&self, instance: &Accepted, out: &mut Vec<u8>) {
         if let Some(start) = self.envelopes.get(&instance.entry()) {
             out.extend_from_slice(start);
             serde_json::to_writer(&mut *out, instance.value()).expect("it is written into memory");
             out.push(b'}');
         }
+    }
+
+    fn write_request(
+        &self,
+        instance: &Accepted,
+        out: &mut Vec<u8>,
+        form: impl Fn(&HttpRequest) -> String,
+    ) {
+        let operation = instance.entry().operation();
+        let base_url = self.base_url.as_deref();
+        match build_request(&self.api, operation, instance.value(), base_url) {
+            Ok(request) => out.extend_from_slice(form(&request).as_bytes()),
+            Err(error) => {
+                // Nothing can panic while the lock is held.
+                let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                let key = &self.api.operations()[operation].key;
+                failed.0 += 1;
+                failed.1.get_or_insert_with(|| format!("`{key}`: {error}"));
+            }
+        }
+    }
+
+    /// How many requests could not be written, and why the first one could not.
+    pub(super) fn failure(&self) -> Option<(u64, String)> {
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.1.clone().map(|reason| (failed.0, reason))
     }
 }
 

@@ -19,6 +19,19 @@ pub(super) struct Request<'a> {
     pub(super) threads: NonZeroUsize,
 }
 
+/// How instances are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Each is a line.
+    Lines,
+    /// Each is an item of one JSON array.
+    Array,
+    /// Each is a block; blocks are separated by empty lines.
+    Blocks,
+    /// Each is an entry of an HTTP archive.
+    Archive,
+}
+
 /// Whether coverage is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coverage {
@@ -101,13 +114,24 @@ impl<'a> Request<'a> {
         }
     }
 
+    /// The URL that paths are appended to, if it is not a server of the document.
+    pub(super) fn base_url(&self) -> Option<&'a str> {
+        self.args.api.base_url.as_deref()
+    }
+
+    /// How instances are separated.
+    pub(super) fn layout(&self) -> Layout {
+        match (self.form(), self.args.format) {
+            (FormArg::Envelope, FormatArg::Json) => Layout::Array,
+            (FormArg::Envelope | FormArg::Curl, _) => Layout::Lines,
+            (FormArg::Hurl, _) => Layout::Blocks,
+            (FormArg::Har, _) => Layout::Archive,
+        }
+    }
+
     /// How requests and responses are written.
     pub(super) fn form(&self) -> FormArg {
         self.args.api.form.unwrap_or(FormArg::Envelope)
-    }
-
-    pub(super) fn format(&self) -> FormatArg {
-        self.args.format
     }
 
     pub(super) fn has_second_oracle(&self) -> bool {

@@ -1,14 +1,15 @@
-//! Writes the instances of a run while its events come, as lines or as one array, and shows progress.
+//! Writes the instances of a run while its events come, as lines, blocks, one array or one archive, and
+//! shows progress.
 
 use std::io::{self, IsTerminal};
 
 use foolproof_coverage::Event;
 
-use super::{Destination, Request};
-use crate::{args::FormatArg, failure::Failure, terminal::Progress};
+use super::{Destination, Request, request::Layout};
+use crate::{failure::Failure, terminal::Progress};
 
 pub(super) struct InstanceWriter<'w, 'd> {
-    format: FormatArg,
+    layout: Layout,
     destination: &'w mut Destination<'d>,
     is_empty: bool,
     shows_progress: bool,
@@ -20,7 +21,7 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
         // Instances on the screen show the progress themselves, and would mix with the bar.
         let is_screen_free = request.args.out.is_some() || !io::stdout().is_terminal();
         Self {
-            format: request.format(),
+            layout: request.layout(),
             destination,
             is_empty: true,
             shows_progress: !request.args.quiet && is_screen_free,
@@ -57,25 +58,44 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
     }
 
     fn write(&mut self, instance: &[u8]) -> Result<(), Failure> {
-        match (self.format, self.is_empty) {
-            (FormatArg::Jsonl, _) => {}
-            (FormatArg::Json, true) => self.destination.write(b"[\n")?,
-            (FormatArg::Json, false) => self.destination.write(b",\n")?,
-        }
+        let before: &[u8] = match (self.layout, self.is_empty) {
+            (Layout::Lines, _) | (Layout::Blocks, true) => b"",
+            (Layout::Blocks, false) => b"\n",
+            (Layout::Array, true) => b"[\n",
+            (Layout::Archive, true) => ARCHIVE.as_bytes(),
+            (Layout::Array | Layout::Archive, false) => b",\n",
+        };
+        self.destination.write(before)?;
         self.is_empty = false;
         self.destination.write(instance)?;
-        if self.format == FormatArg::Jsonl {
+        if self.layout == Layout::Lines {
             self.destination.write(b"\n")?;
         }
         Ok(())
     }
 
-    /// Closes the array.
+    /// Closes what is open.
     fn end(&mut self) -> Result<(), Failure> {
-        match (self.format, self.is_empty) {
-            (FormatArg::Jsonl, _) => Ok(()),
-            (FormatArg::Json, true) => self.destination.write(b"[]\n"),
-            (FormatArg::Json, false) => self.destination.write(b"\n]\n"),
-        }
+        let start = match (self.layout, self.is_empty) {
+            (Layout::Array, true) => "[",
+            (Layout::Archive, true) => ARCHIVE,
+            _ => "",
+        };
+        self.destination.write(start.as_bytes())?;
+        let end: &[u8] = match (self.layout, self.is_empty) {
+            (Layout::Lines | Layout::Blocks, _) => b"",
+            (Layout::Array, true) => b"]\n",
+            (Layout::Array, false) => b"\n]\n",
+            (Layout::Archive, _) => b"\n]}}\n",
+        };
+        self.destination.write(end)
     }
 }
+
+/// The start of an HTTP archive.
+const ARCHIVE: &str = concat!(
+    r#"{"log":{"version":"1.2","creator":{"name":"foolproof","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""},"entries":["#,
+    "\n"
+);

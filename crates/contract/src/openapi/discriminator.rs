@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ApiVersion,
-    excerpt::{ADDED, Excerpt, added_pointer},
+    excerpt::{Excerpt, added_pointer},
     resolve::{Located, Resolver},
 };
 use crate::{Error, Location, Pointer};
@@ -26,9 +26,10 @@ impl Discriminators {
     /// Finds which of the defined schemas extend which others.
     pub(super) fn of(resolver: &Resolver<'_>, version: ApiVersion) -> Self {
         let root = resolver.root();
-        let definitions = match version {
-            ApiVersion::V2_0 => root.get("definitions"),
-            _ => root.get("components").and_then(|components| components.get("schemas")),
+        let definitions = if version == ApiVersion::V2_0 {
+            root.get("definitions")
+        } else {
+            root.get("components").and_then(|components| components.get("schemas"))
         };
         let mut direct: BTreeMap<Location, Vec<Location>> = BTreeMap::new();
         for (_, schema) in definitions.iter().flat_map(Located::members) {
@@ -158,22 +159,17 @@ impl<'d> Excerpt<'_, 'd> {
         if !is_default {
             name["required"] = json!([property]);
         }
-        let key = format!("named {} {property} {names:?}", target);
+        let key = format!("named {target} {property} {names:?}");
         Some(self.add(&key, || json!({ "allOf": [reference, name] })))
     }
 
     /// The union of the schemas that extend the one at `parent`, if values of it are drawn from those.
-    pub(super) fn discriminated_union(
-        &mut self,
-        parent: &Location,
-    ) -> Result<Option<Value>, Error> {
-        let Some(schema) = self.resolver.at(parent) else { return Ok(None) };
+    pub(super) fn discriminated_union(&mut self, parent: &Location) -> Option<Value> {
+        let schema = self.resolver.at(parent)?;
         let is_union = ["oneOf", "anyOf"].iter().any(|key| schema.value.get(key).is_some());
-        let Some(discriminator) = self.discriminator(&schema).filter(|_| !is_union) else {
-            return Ok(None);
-        };
+        let discriminator = self.discriminator(&schema).filter(|_| !is_union)?;
         if let Some(name) = self.unions.get(parent) {
-            return Ok(Some(super::excerpt::added_reference(name)));
+            return Some(super::excerpt::added_reference(name));
         }
         let children = self.discriminators.children.get(parent).cloned().unwrap_or_default();
         let mut branches: Vec<(String, Location)> = discriminator
@@ -188,7 +184,7 @@ impl<'d> Excerpt<'_, 'd> {
             }
         }
         if branches.is_empty() {
-            return Ok(None);
+            return None;
         }
         let name = format!("union {parent}");
         self.unions.insert(parent.clone(), name.clone());
@@ -201,8 +197,7 @@ impl<'d> Excerpt<'_, 'd> {
         self.is_narrowed = true;
         let at: Pointer = added_pointer(&name);
         self.origins.insert(at.key("anyOf"), parent.key("discriminator"));
-        debug_assert!(at.as_str().contains(ADDED));
-        Ok(Some(self.add(&name, || json!({ "anyOf": any }))))
+        Some(self.add(&name, || json!({ "anyOf": any })))
     }
 
     /// What the schema at `target` and everything that applies with it say about `property`.

@@ -123,7 +123,7 @@ impl Api {
         if side == Side::Response && operation.selected_response().is_none() {
             return None;
         }
-        let read = || self.read_entry(index, operation, side, options);
+        let read = || self.read_entry(index, operation, side, *options);
         Some(crate::with_large_stack(read))
     }
 
@@ -150,7 +150,7 @@ impl Api {
         };
         let cut = || {
             let narrowing = Narrowing::None { side };
-            Ok(self.cut(operation, EntryId::new(index, side), root, &options, narrowing)?.document)
+            Ok(self.cut(operation, EntryId::new(index, side), root, options, narrowing)?.document)
         };
         Some(crate::with_large_stack(cut))
     }
@@ -160,7 +160,7 @@ impl Api {
         index: usize,
         operation: &Operation,
         side: Side,
-        options: &EntryOptions,
+        options: EntryOptions,
     ) -> Result<ApiEntry, Error> {
         let omits_read_only = options.read_only == ReadOnlyPolicy::Omit;
         let id = EntryId::new(index, side);
@@ -206,7 +206,7 @@ impl Api {
         operation: &Operation,
         id: EntryId,
         root: Root<'_>,
-        options: &EntryOptions,
+        options: EntryOptions,
         narrowing: Narrowing,
     ) -> Result<CutEntry, Error> {
         let resolver = self.resolver();
@@ -267,7 +267,7 @@ struct CutEntry {
     referred: BTreeSet<Location>,
 }
 
-impl<'d> Excerpt<'_, 'd> {
+impl Excerpt<'_, '_> {
     /// The schema of a body.
     fn content(&mut self, content: &Content) -> Result<Value, Error> {
         match content {
@@ -287,7 +287,7 @@ impl<'d> Excerpt<'_, 'd> {
             Some(Value::String(reference)) if hides || members.len() == 1 => {
                 let holder = self.resolver.at(&at).expect("it was found");
                 let target = self.resolver.schema_reference(&holder, reference)?;
-                self.refer_to_schema(&holder, &target)
+                Ok(self.refer_to_schema(&holder, &target))
             }
             _ => Ok(self.include(location)),
         }
@@ -328,7 +328,7 @@ impl Request<'_, '_, '_> {
                 self.unobserved.insert(site);
             }
         }
-        Ok(object(properties, &required))
+        Ok(object(&properties, &required))
     }
 
     /// An object with a property for each parameter.
@@ -367,7 +367,7 @@ impl Request<'_, '_, '_> {
                 self.excerpt.origins.insert(site, parameter.site.clone());
             }
         }
-        Ok(object(properties, &required))
+        Ok(object(&properties, &required))
     }
 
     fn body(&mut self, selected: SelectedBody<'_>, at: &Pointer) -> Result<Value, Error> {
@@ -377,9 +377,14 @@ impl Request<'_, '_, '_> {
             return self.object(&fields, at, WireContext::Form);
         }
         let schema = self.excerpt.content(&media_type.content)?;
-        let is_form = matches!(media_type.kind(), MediaKind::Form | MediaKind::Multipart)
-            && self.excerpt.options.narrowing.is_on();
-        let rule = is_form.then(|| wire_rules::form_rule(self.excerpt, media_type)).flatten();
+        let rule = match media_type.kind() {
+            _ if !self.excerpt.options.narrowing.is_on() => None,
+            MediaKind::Form | MediaKind::Multipart => {
+                wire_rules::form_rule(self.excerpt, media_type)
+            }
+            MediaKind::Other => wire_rules::text_rule(),
+            MediaKind::Json | MediaKind::JsonSequence => None,
+        };
         Ok(match rule {
             Some((name, rule)) => {
                 let rule = self.excerpt.add(&name, || rule);
@@ -408,7 +413,7 @@ fn part_of(place: ParameterPlace) -> &'static str {
 }
 
 /// An object with these properties and no others.
-fn object(properties: Map<String, Value>, required: &[&str]) -> Value {
+fn object(properties: &Map<String, Value>, required: &[&str]) -> Value {
     let mut schema = json!({
         "type": "object", "properties": properties, "additionalProperties": false
     });

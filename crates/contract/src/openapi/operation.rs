@@ -114,6 +114,8 @@ pub struct Parameter {
     pub place: ParameterPlace,
     /// Whether every request has it.
     pub is_required: bool,
+    /// Whether its text may be empty, if it is in the query.
+    pub allows_empty_value: bool,
     /// Where the operation or its path item lists it, before references are followed.
     pub site: Location,
     /// How its value becomes text.
@@ -264,6 +266,9 @@ pub struct MediaType {
     pub content: Content,
     /// How the members of a form become text, where the document says so.
     pub encodings: Vec<PropertyEncoding>,
+    /// Whether a body may be a string that is transmitted as it is: the media type is neither JSON nor
+    /// XML nor a form, and the schema admits strings.
+    pub is_text: bool,
 }
 
 /// What a body consists of.

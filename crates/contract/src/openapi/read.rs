@@ -23,6 +23,20 @@ const METHODS: [&str; 9] =
 /// The headers that describe a message and not the operation: OpenAPI ignores parameters of these names.
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
+/// The headers that say where a message ends and how the connection is used. Whoever sends the message sets
+/// them, and another value would make it a different message (RFC 9110 §7.6.1 and §10.1, RFC 9112 §6).
+const CONNECTION_HEADERS: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
 /// What a document contains.
 pub(super) struct Read {
     pub(super) operations: Vec<Operation>,
@@ -43,9 +57,10 @@ pub(super) fn read(document: &Document, version: ApiVersion) -> Read {
     }
     let webhooks = root.get("webhooks");
     let webhooks = webhooks.iter().flat_map(Located::members).map(|(name, _)| name.clone());
-    let schemes = match version {
-        ApiVersion::V2_0 => root.get("securityDefinitions"),
-        _ => root.get("components").and_then(|components| components.get("securitySchemes")),
+    let schemes = if version == ApiVersion::V2_0 {
+        root.get("securityDefinitions")
+    } else {
+        root.get("components").and_then(|components| components.get("securitySchemes"))
     };
     let schemes = schemes.iter().flat_map(Located::members).map(|(name, scheme)| {
         let kind = scheme.text("type").unwrap_or("unknown").to_owned();
@@ -108,14 +123,14 @@ impl<'d> Reader<'d> {
             if let Some(operation) = item.get(method).filter(|it| is_known && it.value.is_object())
             {
                 let method = method.to_uppercase();
-                operations.push(self.operation(path, method, operation, &item, root));
+                operations.push(self.operation(path, method, &operation, &item, root));
             }
         }
         let additional =
             item.get("additionalOperations").filter(|_| self.version >= ApiVersion::V3_2);
         for (method, operation) in additional.iter().flat_map(Located::members) {
             if operation.value.is_object() {
-                operations.push(self.operation(path, method.clone(), operation, &item, root));
+                operations.push(self.operation(path, method.clone(), &operation, &item, root));
             }
         }
     }
@@ -124,7 +139,7 @@ impl<'d> Reader<'d> {
         &mut self,
         path: &str,
         method: String,
-        operation: Located<'d>,
+        operation: &Located<'d>,
         item: &PathItem<'d>,
         root: &Located<'d>,
     ) -> Operation {
@@ -140,9 +155,8 @@ impl<'d> Reader<'d> {
             None => fallback,
         };
         self.keys.insert(key.clone());
-        let servers =
-            [Some(&operation), None].into_iter().flatten().find_map(|it| it.get("servers"));
-        let servers = servers.or_else(|| item.get("servers")).or_else(|| root.get("servers"));
+        let servers = operation.get("servers").or_else(|| item.get("servers"));
+        let servers = servers.or_else(|| root.get("servers"));
         let callbacks = operation.get("callbacks");
         let callbacks = callbacks.iter().flat_map(Located::members);
         let mut read = Operation {
@@ -153,15 +167,16 @@ impl<'d> Reader<'d> {
             parameters: Vec::new(),
             body: None,
             responses: Vec::new(),
-            servers: match self.version {
-                ApiVersion::V2_0 => version_2::servers(root, &operation),
-                _ => urls(servers.as_ref()),
+            servers: if self.version == ApiVersion::V2_0 {
+                version_2::servers(root, operation)
+            } else {
+                urls(servers.as_ref())
             },
             callbacks: callbacks.map(|(name, _)| name.clone()).collect(),
             notes: Vec::new(),
             broken: None,
         };
-        if let Err(error) = self.fill(&mut read, &operation, item, root) {
+        if let Err(error) = self.fill(&mut read, operation, item, root) {
             read.broken = Some(error);
         }
         read
@@ -244,26 +259,24 @@ impl<'d> Reader<'d> {
         }
         let content = parameter.get("content");
         let first = content.iter().flat_map(Located::members).next();
-        let (encoding, schema) = match first {
-            Some((media_type, content)) => {
-                let content = self.resolver.follow(content)?;
-                (ParameterEncoding::Content(media_type.clone()), content.get("schema"))
-            }
-            None => {
-                let default = match place {
-                    ParameterPlace::Path | ParameterPlace::Header => Style::Simple,
-                    ParameterPlace::Query
-                    | ParameterPlace::QueryString
-                    | ParameterPlace::Cookie => Style::Form,
-                };
-                let encoding = self.style(parameter, default)?;
-                (ParameterEncoding::Style(encoding), parameter.get("schema"))
-            }
+        let (encoding, schema) = if let Some((media_type, content)) = first {
+            let content = self.resolver.follow(content)?;
+            (ParameterEncoding::Content(media_type.clone()), content.get("schema"))
+        } else {
+            let default = match place {
+                ParameterPlace::Path | ParameterPlace::Header => Style::Simple,
+                ParameterPlace::Query | ParameterPlace::QueryString | ParameterPlace::Cookie => {
+                    Style::Form
+                }
+            };
+            let encoding = self.style(parameter, default)?;
+            (ParameterEncoding::Style(encoding), parameter.get("schema"))
         };
         Ok(Some(Parameter {
             name: name.to_owned(),
             place,
             is_required: place == ParameterPlace::Path || parameter.is_true("required"),
+            allows_empty_value: parameter.is_true("allowEmptyValue"),
             site: site.at.clone(),
             encoding,
             schema: schema.map(|schema| schema.at),
@@ -332,14 +345,20 @@ impl<'d> Reader<'d> {
                 });
             }
             let (name, location) = (name.clone(), media_type.at);
-            found.insert(name.clone(), MediaType { name, location, content, encodings });
+            let is_text = match &content {
+                Content::Whole(schema) => self.resolver.admits_text(&name, schema.as_ref()),
+                Content::Items(_) | Content::Form(_) => false,
+            };
+            let read = MediaType { name: name.clone(), location, content, encodings, is_text };
+            found.insert(name, read);
         }
         Ok(found.into_values().collect())
     }
 }
 
 pub(super) fn is_ignored_header(name: &str) -> bool {
-    IGNORED_HEADERS.iter().any(|ignored| name.eq_ignore_ascii_case(ignored))
+    let mut ignored = IGNORED_HEADERS.iter().chain(&CONNECTION_HEADERS);
+    ignored.any(|ignored| name.eq_ignore_ascii_case(ignored))
 }
 
 /// The names in a path template, in their order.

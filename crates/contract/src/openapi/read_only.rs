@@ -34,6 +34,16 @@ impl PropertyRules {
     pub(super) fn forbids(&self, name: &str) -> bool {
         self.forbidden.contains(name)
     }
+
+    /// Removes what is not required in this direction.
+    pub(super) fn narrow_required(&self, copy: &mut Map<String, Value>) {
+        let Some(Value::Array(required)) = copy.get_mut("required") else { return };
+        required.retain(|name| name.as_str().is_none_or(|name| !self.not_required.contains(name)));
+        // Draft 4 does not allow an empty list.
+        if required.is_empty() {
+            copy.remove("required");
+        }
+    }
 }
 
 impl<'d> Excerpt<'_, 'd> {
@@ -72,16 +82,6 @@ impl<'d> Excerpt<'_, 'd> {
                 Side::Response if self.options.version == ApiVersion::V2_0 => None,
                 Side::Response => Some("writeOnly"),
             },
-        }
-    }
-
-    /// Removes what is not required in this direction.
-    pub(super) fn narrow_required(&mut self, rules: &PropertyRules, copy: &mut Map<String, Value>) {
-        let Some(Value::Array(required)) = copy.get_mut("required") else { return };
-        required.retain(|name| name.as_str().is_none_or(|name| !rules.not_required.contains(name)));
-        // Draft 4 does not allow an empty list.
-        if required.is_empty() {
-            copy.remove("required");
         }
     }
 }

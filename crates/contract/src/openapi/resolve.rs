@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::{operation::MediaKind, value_types};
 use crate::{
-    Document, Error, Location, Pointer, error::Problem, metaschema::shorten, references, uri,
+    Document, Error, JsonType, Location, Pointer, error::Problem, metaschema::shorten, references,
+    uri,
 };
 
 /// What the member names of an object are.
@@ -83,6 +85,16 @@ pub(super) struct Resolver<'d> {
 const MAX_CHAIN: usize = 64;
 
 impl<'d> Resolver<'d> {
+    /// Whether a body under the media type `name` may be a string that is transmitted as it is. A string is
+    /// hardly ever a document in XML.
+    pub(super) fn admits_text(&self, name: &str, schema: Option<&Location>) -> bool {
+        MediaKind::of(name) == MediaKind::Other
+            && !name.to_ascii_lowercase().contains("xml")
+            && value_types::of_value(self, self.document.draft(), schema)
+                .own
+                .contains(JsonType::String)
+    }
+
     pub(super) fn new(document: &'d Document) -> Self {
         let base = document.base().unwrap_or(references::DEFAULT_BASE).to_owned();
         let declared = document.value().get("$self").and_then(Value::as_str);
@@ -158,10 +170,14 @@ impl<'d> Resolver<'d> {
             root
         } else if self.own.contains(&document) {
             Location::new(None, Pointer::root())
-        } else if let Some(identified) = self.identified(&document) {
-            identified
         } else {
-            Location::new(Some(Arc::from(document)), Pointer::root())
+            let whole = Location::new(Some(Arc::from(document.as_str())), Pointer::root());
+            // Searching for an identifier reads the whole document, and few documents have any.
+            if self.at(&whole).is_some() {
+                whole
+            } else {
+                self.identified(&document).unwrap_or(whole)
+            }
         };
         match fragment.parse::<Pointer>() {
             Ok(pointer) => Some(start.join(&pointer)),
@@ -179,7 +195,7 @@ impl<'d> Resolver<'d> {
             let next = match here.value {
                 Value::Array(items) => segment.parse().ok().and_then(|at: usize| items.get(at)),
                 Value::Object(members) => members.get(&*segment),
-                _ => None,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
             };
             let Some(value) = next else { break };
             here = Located { value, at: here.at.key(&segment) };
@@ -192,7 +208,7 @@ impl<'d> Resolver<'d> {
 
     /// The schema whose identifier is `uri`.
     fn identified(&self, uri: &str) -> Option<Location> {
-        self.search(&self.root(), |schema| {
+        Self::search(&self.root(), |schema| {
             let id = schema.text("$id")?;
             let (base, _) = self.base_of(&schema.at.parent()?);
             (references::resolve(&base, id)? == uri).then(|| schema.at.clone())
@@ -202,7 +218,7 @@ impl<'d> Resolver<'d> {
     /// The schema below `start` whose anchor is `name`.
     fn anchor(&self, start: &Location, name: &str) -> Option<Location> {
         let start = self.at(start)?;
-        self.search(&start, |schema| {
+        Self::search(&start, |schema| {
             let is_it =
                 ["$anchor", "$dynamicAnchor"].iter().any(|key| schema.text(key) == Some(name));
             is_it.then(|| schema.at.clone())
@@ -210,11 +226,7 @@ impl<'d> Resolver<'d> {
     }
 
     /// The first object at or below `start` for which `find` has an answer.
-    fn search<T>(
-        &self,
-        start: &Located<'d>,
-        find: impl Fn(&Located<'d>) -> Option<T>,
-    ) -> Option<T> {
+    fn search<T>(start: &Located<'d>, find: impl Fn(&Located<'d>) -> Option<T>) -> Option<T> {
         let mut pending = vec![start.clone()];
         while let Some(here) = pending.pop() {
             if let Some(found) = find(&here) {

@@ -46,7 +46,7 @@ impl<'d> Excerpt<'_, 'd> {
         let mut copy = Map::new();
         if let Some(Value::String(reference)) = members.get("$ref") {
             let target = self.resolver.schema_reference(schema, reference)?;
-            let Value::Object(reference) = self.refer_to_schema(schema, &target)? else {
+            let Value::Object(reference) = self.refer_to_schema(schema, &target) else {
                 unreachable!("a reference is an object")
             };
             copy = reference;
@@ -77,7 +77,7 @@ impl<'d> Excerpt<'_, 'd> {
             copy.insert(keyword.clone(), copied);
         }
         self.widen_type(members, &mut copy);
-        self.narrow_required(&rules, &mut copy);
+        rules.narrow_required(&mut copy);
         self.restrict_formats(&mut copy);
         self.narrow_branches(schema, &mut copy)?;
         Ok(Value::Object(copy))
@@ -161,18 +161,14 @@ impl<'d> Excerpt<'_, 'd> {
     }
 
     /// What a schema that refers to the one at `target` refers to in the excerpt.
-    pub(super) fn refer_to_schema(
-        &mut self,
-        holder: &Located<'d>,
-        target: &Location,
-    ) -> Result<Value, Error> {
+    pub(super) fn refer_to_schema(&mut self, holder: &Located<'d>, target: &Location) -> Value {
         if self.options.narrowing.is_on()
             && !is_part_of_all(&holder.at)
-            && let Some(union) = self.discriminated_union(target)?
+            && let Some(union) = self.discriminated_union(target)
         {
-            return Ok(union);
+            return union;
         }
-        Ok(self.refer(target))
+        self.refer(target)
     }
 }
 

@@ -12,7 +12,7 @@ use super::operation::{Content, MediaKind, MediaType, Operation, Response};
 pub struct SelectedBody<'a> {
     /// The media type.
     pub media_type: &'a MediaType,
-    /// Whether its schema has targets. Forms are generated without.
+    /// Whether its schema has targets. Forms and texts are generated without.
     pub is_observed: bool,
 }
 
@@ -30,15 +30,16 @@ pub struct SelectedResponse<'a> {
 
 impl Operation {
     /// The body of its requests that is generated: JSON if there is one, otherwise a sequence of JSON
-    /// documents, otherwise a form.
+    /// documents, otherwise a form, otherwise a text.
     #[must_use]
     pub fn selected_body(&self) -> Option<SelectedBody<'_>> {
         let body = self.body.as_ref()?;
         let of = |kind: MediaKind| first(&body.media_types, kind);
         let json = of(MediaKind::Json).or_else(|| of(MediaKind::JsonSequence));
         let form = || of(MediaKind::Form).or_else(|| of(MediaKind::Multipart));
+        let other = || form().or_else(|| body.media_types.iter().find(|it| it.is_text));
         let observed = json.map(|media_type| SelectedBody { media_type, is_observed: true });
-        observed.or_else(|| Some(SelectedBody { media_type: form()?, is_observed: false }))
+        observed.or_else(|| Some(SelectedBody { media_type: other()?, is_observed: false }))
     }
 
     /// The response that is generated.

@@ -47,6 +47,8 @@ pub struct FieldTypes {
     pub fields: BTreeMap<String, ValueTypes>,
     /// All other members.
     pub others: ValueTypes,
+    /// The members that are files, or arrays of files.
+    pub files: BTreeSet<String>,
 }
 
 impl ValueTypes {
@@ -123,12 +125,18 @@ pub(super) fn of_form(
 ) -> FieldTypes {
     let Some(schema) = schema.and_then(|schema| resolver.at(schema)) else {
         let others = ValueTypes::of(TypeSet::ALL);
-        return FieldTypes { own: TypeSet::ALL, fields: BTreeMap::new(), others };
+        let (own, fields, files) = (TypeSet::ALL, BTreeMap::new(), BTreeSet::new());
+        return FieldTypes { own, fields, others, files };
     };
     let inference = Inference::new(resolver, draft);
     let names = inference.names_at(&schema, &[]);
     let field = |name: &String| (name.clone(), inference.value(&schema, &[Step::Member(name)]));
+    let is_file = |name: &&String| {
+        let member = Step::Member(name);
+        inference.is_file(&schema, &[member]) || inference.is_file(&schema, &[member, Step::Item])
+    };
     FieldTypes {
+        files: names.iter().filter(is_file).cloned().collect(),
         own: inference.types_at(&schema, &[]),
         fields: names.iter().map(field).collect(),
         others: inference.value(&schema, &[Step::OtherMember]),
@@ -180,7 +188,11 @@ impl<'r, 'd> Inference<'r, 'd> {
         let members = match schema.value {
             Value::Bool(false) => return TypeSet::NONE,
             Value::Object(members) => members,
-            _ => return TypeSet::ALL,
+            Value::Null
+            | Value::Bool(true)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => return TypeSet::ALL,
         };
         let referred = self.referred(schema).map(|target| self.types(&target, path, depth + 1));
         if let (Some(types), true) = (referred, self.draft.ref_hides_siblings()) {
@@ -211,6 +223,13 @@ impl<'r, 'd> Inference<'r, 'd> {
         depth: usize,
     ) -> TypeSet {
         let mut own = TypeSet::declared(members);
+        // Versions that do not know the keyword ignore it; this is an upper bound.
+        let is_nullable = ["nullable", "x-nullable"]
+            .iter()
+            .any(|keyword| members.get(*keyword) == Some(&Value::Bool(true)));
+        if is_nullable {
+            own = own | TypeSet::from_iter([JsonType::Null]);
+        }
         if let Some(Value::Array(values)) = members.get("enum") {
             own = own & TypeSet::of_all(values);
         }
@@ -238,7 +257,27 @@ impl<'r, 'd> Inference<'r, 'd> {
 
     /// The names under `properties` of the values at `path`.
     fn names_at(&self, schema: &Located<'d>, path: &[Step<'_>]) -> BTreeSet<String> {
-        let (mut names, mut steps) = (BTreeSet::new(), 0);
+        let mut names = BTreeSet::new();
+        self.visit(schema, path, |schema| {
+            let properties = schema.get("properties");
+            names.extend(properties.iter().flat_map(Located::members).map(|it| it.0.clone()));
+        });
+        names
+    }
+
+    /// Whether a schema of the values at `path` says that they are bytes of a file.
+    fn is_file(&self, schema: &Located<'d>, path: &[Step<'_>]) -> bool {
+        let mut is_file = false;
+        self.visit(schema, path, |schema| {
+            is_file |= schema.text("format") == Some("binary")
+                || schema.text("contentMediaType").is_some_and(|name| !name.starts_with("text/"));
+        });
+        is_file
+    }
+
+    /// Visits every schema that may apply to the values at `path` below the values of `schema`.
+    fn visit(&self, schema: &Located<'d>, path: &[Step<'_>], mut visit: impl FnMut(&Located<'d>)) {
+        let mut steps = 0;
         let mut pending = vec![(schema.clone(), path, 0)];
         while let Some((schema, path, depth)) = pending.pop() {
             steps += 1;
@@ -256,24 +295,17 @@ impl<'r, 'd> Inference<'r, 'd> {
                 let branches = branches.iter().flat_map(Located::items);
                 pending.extend(branches.map(|branch| (branch, path, depth + 1)));
             }
-            match path.split_first() {
-                None => {
-                    let properties = schema.get("properties");
-                    names.extend(
-                        properties.iter().flat_map(Located::members).map(|it| it.0.clone()),
-                    );
-                }
-                Some((step, rest)) => {
-                    let below = match step {
-                        Step::Item => item_schemas(&schema),
-                        Step::Member(name) => member_schemas(&schema, Some(name)),
-                        Step::OtherMember => member_schemas(&schema, None),
-                    };
-                    pending.extend(below.into_iter().flatten().map(|it| (it, rest, depth + 1)));
-                }
-            }
+            let Some((step, rest)) = path.split_first() else {
+                visit(&schema);
+                continue;
+            };
+            let below = match step {
+                Step::Item => item_schemas(&schema),
+                Step::Member(name) => member_schemas(&schema, Some(name)),
+                Step::OtherMember => member_schemas(&schema, None),
+            };
+            pending.extend(below.into_iter().flatten().map(|it| (it, rest, depth + 1)));
         }
-        names
     }
 
     fn referred(&self, schema: &Located<'d>) -> Option<Located<'d>> {

@@ -9,7 +9,7 @@ use super::{
         ParameterPlace, Response, Style, StyleEncoding,
     },
     read::{Reader, is_ignored_header},
-    resolve::Located,
+    resolve::{Located, Resolver},
 };
 use crate::Error;
 
@@ -50,7 +50,7 @@ pub(super) fn fill<'d>(
             read.body = Some(Body {
                 is_required: parameter.is_true("required"),
                 site: site.at.clone(),
-                media_types: whole(&consumes, schema.as_ref(), site),
+                media_types: whole(&reader.resolver, &consumes, schema.as_ref(), site),
             });
             continue;
         }
@@ -74,6 +74,7 @@ pub(super) fn fill<'d>(
             name: name.to_owned(),
             place,
             is_required: place == ParameterPlace::Path || parameter.is_true("required"),
+            allows_empty_value: parameter.is_true("allowEmptyValue"),
             site: site.at.clone(),
             encoding: ParameterEncoding::Style(collection(parameter, place)),
             schema: Some(parameter.at.clone()),
@@ -92,7 +93,8 @@ pub(super) fn fill<'d>(
         let is_required = form.iter().any(|field| field.is_required);
         let (location, site) = (operation.at.clone(), operation.at.key("parameters"));
         let content = Content::Form(form);
-        let media_type = MediaType { name, location, content, encodings: Vec::new() };
+        let media_type =
+            MediaType { name, location, content, encodings: Vec::new(), is_text: false };
         read.body = Some(Body { is_required, site, media_types: vec![media_type] });
     }
     for (status, response) in operation.get("responses").iter().flat_map(Located::members) {
@@ -107,7 +109,7 @@ pub(super) fn fill<'d>(
         }
         let schema = schema.filter(|_| !is_file).map(|schema| schema.at);
         let media_types = match &schema {
-            Some(schema) => whole(&produces, Some(schema), &response),
+            Some(schema) => whole(&reader.resolver, &produces, Some(schema), &response),
             None => Vec::new(),
         };
         let headers = response.get("headers");
@@ -125,6 +127,7 @@ pub(super) fn fill<'d>(
 
 /// One document under each of the media types, sorted.
 fn whole(
+    resolver: &Resolver<'_>,
     names: &[String],
     schema: Option<&crate::Location>,
     holder: &Located<'_>,
@@ -134,6 +137,7 @@ fn whole(
         location: holder.at.clone(),
         content: Content::Whole(schema.cloned()),
         encodings: Vec::new(),
+        is_text: resolver.admits_text(name, schema),
     };
     names.iter().map(media_type).collect()
 }

@@ -18,7 +18,6 @@ use super::operation::{
 /// assert_eq!((layout.frame, layout.delimiter), (Frame::Named, '|'));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum WireFormat {
     /// By a style.
     Styled(Layout),

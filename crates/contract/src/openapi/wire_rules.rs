@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::{
     excerpt::Excerpt,
     operation::{Content, MediaKind, MediaType, Parameter, ParameterPlace},
-    value_types::{self, FieldTypes},
-    wire_format::{FieldKind, WireFormat},
+    value_types::{self, FieldTypes, ValueTypes},
+    wire_format::{FieldKind, Frame, Layout, WireFormat},
 };
+use crate::TypeSet;
 
 mod form;
 mod rule;
@@ -35,15 +36,33 @@ pub(super) fn parameter_rule(
         WireFormat::Json(_) => Rule::default(),
         WireFormat::Form => {
             let types = value_types::of_form(resolver, draft, schema);
-            form::whole(FieldKind::Urlencoded, &types, &[])
+            let mut rule = form::whole(FieldKind::Urlencoded, &types, &[]);
+            // A query without pairs is no query.
+            rule.set("minProperties", json!(1));
+            rule
         }
         WireFormat::Text(charset) => {
             styled::text(charset, types().own, &Site::of(excerpt, parameter))
         }
-        WireFormat::Styled(layout) => styled::rule(layout, &types(), &Site::of(excerpt, parameter)),
+        WireFormat::Styled(layout) => styled(excerpt, parameter, layout, &types()),
         WireFormat::Field(kind) => form::field(kind, &types()),
     };
     rule.named(parameter.place.as_str())
+}
+
+fn styled(
+    excerpt: &Excerpt<'_, '_>,
+    parameter: &Parameter,
+    layout: Layout,
+    types: &ValueTypes,
+) -> Rule {
+    let mut site = Site::of(excerpt, parameter);
+    // Only the members of an exploded object can take the names of other parameters.
+    let is_exploded = layout.frame == Frame::Named && layout.explodes;
+    if is_exploded && types.own.overlaps(TypeSet::OBJECT) {
+        site.find_neighbours(excerpt, parameter);
+    }
+    styled::rule(layout, types, &site)
 }
 
 /// The rule for a field of a form (2.0).
@@ -77,6 +96,14 @@ pub(super) fn form_rule(excerpt: &Excerpt<'_, '_>, form: &MediaType) -> Option<(
     };
     let types: FieldTypes = value_types::of_form(resolver, draft, schema);
     form::whole(kind, &types, &form.encodings).named(word)
+}
+
+/// The rule for a body that is transmitted as it is: a string, and without one there would be no body.
+pub(super) fn text_rule() -> Option<(String, Value)> {
+    let mut rule = Rule::default();
+    rule.set("type", json!("string"));
+    rule.set("minLength", json!(1));
+    rule.named("text")
 }
 
 /// The schema that admits nothing, in every draft.

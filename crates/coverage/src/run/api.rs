@@ -105,8 +105,7 @@ impl std::fmt::Display for BrokenOperation {
                 write!(formatter, "`{key}` is left out: no {side} satisfies its schema")?;
                 match found.iter().find(|found| !found.is_intended()).or(found.first()) {
                     Some(found) => {
-                        let (pointer, code) = (found.pointer().to_fragment(), found.code());
-                        write!(formatter, ", because {found} ({pointer}, {code})")
+                        write!(formatter, ", because {found} ({})", found.code())
                     }
                     None => Ok(()),
                 }
@@ -320,13 +319,13 @@ impl<'a> ApiCompiler<'a> {
             return Ok(Some(self.observed(entry, generator, forms, None, meter)));
         }
         // What is left out may be what the schema needs.
-        let diagnostics = generator.diagnostics().to_vec();
+        let diagnostics = written(&generator, &entry);
         let Some(entry) = entry.admitting_all() else {
             return Err(BrokenReason::Unsatisfiable(diagnostics));
         };
         let (generator, forms) = self.compile(&entry, meter)?;
         if generator.plan().is_empty() {
-            return Err(BrokenReason::Unsatisfiable(generator.diagnostics().to_vec()));
+            return Err(BrokenReason::Unsatisfiable(written(&generator, &entry)));
         }
         let key = &self.api.operations()[index].key;
         let note = format!(
@@ -395,6 +394,14 @@ impl<'a> ApiCompiler<'a> {
         let notes = self.api.notes().iter().cloned().chain(notes).collect();
         Ok(ApiRun { api: self.api.clone(), entries, broken, selected, notes })
     }
+}
+
+/// The contradictions that the user wrote. What an entry adds only refers to them.
+fn written(generator: &Generator, entry: &ApiEntry) -> Vec<Diagnostic> {
+    let all = generator.diagnostics().iter();
+    let is_written =
+        |found: &&Diagnostic| entry.document.is_written(&Location::root().join(found.pointer()));
+    all.filter(is_written).cloned().collect()
 }
 
 fn entry_options(options: &ApiRunOptions, settings: &Settings) -> EntryOptions {
@@ -500,8 +507,11 @@ impl CompiledRun {
         let entry_set = EntrySet::new(targets.finish(), observers);
         let generators: Vec<(&Generator, Seed)> =
             compiled.iter().map(|entry| (&entry.generator, entry.seed)).collect();
-        let plan =
-            meter.time(Phase::Plan, || plan.map(|plan| plan.finish(&entry_set, &generators)));
+        let plan = meter.time(Phase::Plan, || {
+            let mut plan = plan?.finish(&entry_set, &generators);
+            plan.set_operations(|entry| run.operation(&run.entries()[entry.0]).key.clone());
+            Some(plan)
+        });
         let entries = match &plan {
             Some(plan) => entry_set.without(plan.unreachable()),
             None => entry_set,

@@ -68,7 +68,7 @@ impl Job<'_> {
                         break;
                     }
                     let produced = self.compiled.produce(index, &mut meter);
-                    batch.add(self.context, index, produced, tracker.as_deref_mut(), &mut meter);
+                    batch.add(self.context, index, &produced, tracker.as_deref_mut(), &mut meter);
                 }
             }
             Some(_) if self.context.is_cancelled() => batch.is_cut = true,
@@ -76,7 +76,7 @@ impl Job<'_> {
                 Ok(all) => {
                     for (index, produced) in indices.zip(all) {
                         let tracker = tracker.as_deref_mut();
-                        batch.add(self.context, index, produced, tracker, &mut meter);
+                        batch.add(self.context, index, &produced, tracker, &mut meter);
                     }
                 }
                 // Ctrl-C reaches the process of AJV as well.
@@ -99,7 +99,7 @@ impl Batch {
         &mut self,
         context: &RunContext<'_>,
         index: u64,
-        produced: Produced<'_>,
+        produced: &Produced<'_>,
         tracker: Option<&mut RunTracker>,
         meter: &mut Meter,
     ) {
@@ -107,7 +107,7 @@ impl Batch {
         if let Ok(generated) = &produced.generated {
             (context.encode)(generated.instance(), &mut self.bytes);
         }
-        let item = Item::new(index, &produced, tracker, meter);
+        let item = Item::new(index, produced, tracker, meter);
         self.items.push((item, start..self.bytes.len()));
     }
 

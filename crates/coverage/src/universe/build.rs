@@ -104,7 +104,11 @@ impl<'a> Build<'a> {
                         self.add(target, is_possible)
                     })
                 }
-                _ => None,
+                Applicator::Member(_)
+                | Applicator::Item(_)
+                | Applicator::PropertyNames
+                | Applicator::InPlace(_)
+                | Applicator::Not => None,
             };
         }
         targets
@@ -281,22 +285,17 @@ impl<'a> Build<'a> {
 
 /// A node without targets. A value may still pass it.
 fn silent(node: &Node) -> NodeTargets {
-    let names = node.edges().iter().filter_map(|edge| match edge.applicator() {
-        Applicator::Member(MemberApplicator::Property(name)) => Some(name.clone()),
-        _ => None,
-    });
-    let edge_targets = |edge: &Edge| EdgeTargets {
-        pattern: match edge.applicator() {
-            Applicator::Member(MemberApplicator::Pattern(pattern)) => Pattern::new(pattern),
-            _ => None,
-        },
-        ..EdgeTargets::default()
-    };
-    NodeTargets {
-        declared: names.collect(),
-        edges: node.edges().iter().map(edge_targets).collect(),
-        ..NodeTargets::default()
+    let mut targets = NodeTargets::default();
+    for edge in node.edges() {
+        let mut edge_targets = EdgeTargets::default();
+        if let Applicator::Member(MemberApplicator::Property(name)) = edge.applicator() {
+            targets.declared.insert(name.clone());
+        } else if let Applicator::Member(MemberApplicator::Pattern(pattern)) = edge.applicator() {
+            edge_targets.pattern = Pattern::new(pattern);
+        }
+        targets.edges.push(edge_targets);
     }
+    targets
 }
 
 /// For each node, whether it has targets: it can be reached without passing a `not`, or a part of an API

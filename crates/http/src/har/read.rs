@@ -196,10 +196,9 @@ fn response(mut response: Value) -> Option<HarResponse> {
         Some(bytes) if !bytes.is_empty() => RecordedBody::Bytes { media_type, bytes },
         _ if matches!(status, 100..=199 | 204 | 304) => RecordedBody::Absent,
         _ if size > 0 => RecordedBody::NotRecorded,
-        Some(_) => RecordedBody::Absent,
         // Some tools leave out the text and the size together.
         None if media_type.is_some() && size < 0 => RecordedBody::NotRecorded,
-        None => RecordedBody::Absent,
+        Some(_) | None => RecordedBody::Absent,
     };
     Some(HarResponse { status, headers, body })
 }

@@ -69,13 +69,12 @@ fn request(request: &HttpRequest) -> Value {
     });
     if let Some(body) = &request.body {
         let mut post = json!({ "mimeType": header("content-type").map_or("", String::as_str) });
-        match std::str::from_utf8(body) {
-            Ok(text) => post["text"] = json!(text),
+        if let Ok(text) = std::str::from_utf8(body) {
+            post["text"] = json!(text);
+        } else {
             // HAR 1.2 has no way to say this for requests; readers that know `content.encoding` know it.
-            Err(_) => {
-                post["text"] = json!(STANDARD.encode(body));
-                post["encoding"] = json!("base64");
-            }
+            post["text"] = json!(STANDARD.encode(body));
+            post["encoding"] = json!("base64");
         }
         written["postData"] = post;
     }

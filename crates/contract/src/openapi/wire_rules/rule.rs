@@ -59,7 +59,7 @@ impl Rule {
                 self.keywords.insert("not".to_owned(), json!({ "anyOf": self.excluded }));
             }
         }
-        (!self.keywords.is_empty()).then(|| Value::Object(self.keywords))
+        (!self.keywords.is_empty()).then_some(Value::Object(self.keywords))
     }
 
     /// The schema with a name that no other schema has: `word` and a digest.

@@ -14,6 +14,8 @@ pub(super) struct Site {
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
+    /// Whether a string must not be empty although the place would transmit it.
+    pub(super) forbids_empty: bool,
     /// Characters that names of members must not have, besides those of the style.
     pub(super) excluded_in_names: &'static str,
 }
@@ -38,27 +40,28 @@ pub(super) struct Neighbours {
 
 impl Site {
     pub(super) fn of(excerpt: &Excerpt<'_, '_>, parameter: &Parameter) -> Self {
-        let (name, place) = (parameter.name.clone(), Some(parameter.place));
-        let Some(operation) = excerpt.operation else {
-            return Self { name, place, ..Self::default() };
+        let segment = match (parameter.place, excerpt.operation) {
+            (ParameterPlace::Path, Some(operation)) => {
+                segment_site(&operation.path, &parameter.name)
+            }
+            _ => SegmentSite::Whole,
         };
+        let (name, place) = (parameter.name.clone(), Some(parameter.place));
+        // Only `allowEmptyValue` lets a request have `name=` by the texts of 2.0, 3.0.3 and 3.1.0. Later ones
+        // leave it to implementations, and two common validators refuse it.
+        let forbids_empty =
+            parameter.place == ParameterPlace::Query && !parameter.allows_empty_value;
+        Self { name, place, segment, forbids_empty, ..Self::default() }
+    }
+
+    /// Finds out which names the parameters beside it use.
+    pub(super) fn find_neighbours(&mut self, excerpt: &Excerpt<'_, '_>, parameter: &Parameter) {
+        let Some(operation) = excerpt.operation else { return };
         let index = operation.parameters.iter().position(|it| it == parameter);
-        let is_named = matches!(
-            parameter.place,
-            ParameterPlace::Query | ParameterPlace::Cookie | ParameterPlace::QueryString
-        );
-        let neighbours = index.filter(|_| is_named).map(|index| Neighbours {
+        self.neighbours = index.map(|index| Neighbours {
             claims: NameClaims::in_excerpt(excerpt, operation, parameter.place),
             index,
         });
-        let segment = match parameter.place {
-            ParameterPlace::Path => segment_site(&operation.path, &name),
-            ParameterPlace::Query
-            | ParameterPlace::QueryString
-            | ParameterPlace::Header
-            | ParameterPlace::Cookie => SegmentSite::Whole,
-        };
-        Self { name, place, segment, neighbours, excluded_in_names: "" }
     }
 }
 

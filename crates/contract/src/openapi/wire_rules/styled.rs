@@ -114,6 +114,9 @@ fn scalar(rule: &mut Rule, layout: Layout, types: TypeSet, excluded: &str, site:
     }
     text::restrict_strings(rule, layout.charset, excluded);
     text::exclude_ambiguous_strings(rule, types);
+    if site.forbids_empty {
+        rule.set("minLength", json!(1));
+    }
     if !site.is_path() {
         return;
     }
@@ -130,7 +133,7 @@ fn scalar(rule: &mut Rule, layout: Layout, types: TypeSet, excluded: &str, site:
         Frame::Label | Frame::Matrix => {}
     }
     if let SegmentSite::Before(text) = &site.segment {
-        rule.exclude_strings(&text::literal(text));
+        rule.exclude_strings(&text::ends_early(text));
     }
 }
 
@@ -142,19 +145,23 @@ fn array(rule: &mut Rule, layout: Layout, types: &ValueTypes, shapes: &Shapes, s
     if has_names(layout) || !types.items.contains(JsonType::String) {
         return;
     }
-    // Texts that are empty are no items to most readers, and dots are segments of their own.
-    let vanishing: &[&[&str]] = match layout.frame {
-        _ if layout.charset == Charset::Header => &[],
-        Frame::Bare if site.is_path() && site.segment == SegmentSite::Whole => {
-            &[&[""], &["."], &[".."]]
-        }
-        Frame::Label if layout.explodes => &[&[""], &["", ""]],
-        Frame::Label => &[&[""], &["."]],
-        Frame::Bare | Frame::Named | Frame::Matrix | Frame::Deep => &[&[""]],
+    // A text that is empty is no item to most readers, and dots are segments of their own. Algebra has no
+    // form for arrays that are excluded by value, so the rule says how long arrays are or what is in them.
+    let is_segment = site.is_path() && site.segment == SegmentSite::Whole;
+    let (shorter_than, excluded): (usize, &[&str]) = match layout.frame {
+        _ if layout.charset == Charset::Header => return,
+        Frame::Bare if is_segment => (2, &[".", ".."]),
+        Frame::Label if layout.explodes => (3, &[]),
+        Frame::Label => (2, &["."]),
+        Frame::Bare | Frame::Named | Frame::Matrix | Frame::Deep => (2, &[]),
     };
-    let possible: Vec<_> = vanishing.iter().filter(|items| items.len() >= minimum).collect();
-    if !possible.is_empty() {
-        rule.exclude(json!({ "enum": possible }));
+    if minimum < shorter_than {
+        let mut items = Rule::default();
+        items.set("minLength", json!(1));
+        if !excluded.is_empty() {
+            items.exclude(json!({ "enum": excluded }));
+        }
+        rule.set("anyOf", json!([{ "minItems": shorter_than }, { "items": items.schema() }]));
     }
 }
 

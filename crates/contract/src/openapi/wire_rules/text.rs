@@ -94,9 +94,8 @@ fn class(characters: impl IntoIterator<Item = char>, excluded: &str) -> String {
             _ => ranges.push((character, character)),
         }
     }
-    let range = |(first, last): (char, char)| match first == last {
-        true => escaped(first),
-        false => format!("{}-{}", escaped(first), escaped(last)),
+    let range = |(first, last): (char, char)| {
+        if first == last { escaped(first) } else { format!("{}-{}", escaped(first), escaped(last)) }
     };
     ranges.into_iter().map(range).collect()
 }
@@ -117,4 +116,16 @@ fn escaped(character: char) -> String {
 /// A text as a pattern that matches it.
 pub(super) fn literal(text: &str) -> String {
     text.chars().map(|it| if it == '-' { "-".to_owned() } else { escaped(it) }).collect()
+}
+
+/// A pattern of the texts in which a reader finds `end` too early: inside, or across their own end. A text
+/// has at least one character, so the first one is never part of what ends it.
+pub(super) fn ends_early(end: &str) -> String {
+    let any = "[\\s\\S]";
+    let mut patterns = vec![format!("{any}{}", literal(end))];
+    // Where `end` overlaps itself, it also starts in a text that ends with the first part of it.
+    let starts = end.char_indices().map(|(at, _)| at).skip(1);
+    let overlapping = starts.filter(|at| end.starts_with(&end[*at..]));
+    patterns.extend(overlapping.map(|at| format!("{any}{}$", literal(&end[..at]))));
+    patterns.join("|")
 }
