@@ -103,7 +103,15 @@ impl Search {
             Shape::Reference(key) => {
                 self.pending.extend(form.definition(&key).map(|form| (path, form)));
             }
-            _ => {}
+            Shape::Any
+            | Shape::Never
+            | Shape::Types(_)
+            | Shape::String(_)
+            | Shape::Integer(_)
+            | Shape::Number(_)
+            | Shape::Const(_)
+            | Shape::Enum(_)
+            | Shape::Not(_) => {}
         }
     }
 
