@@ -19,6 +19,7 @@ mod hints;
 mod in_place;
 mod meet;
 mod names;
+mod places;
 mod separation;
 mod tour;
 

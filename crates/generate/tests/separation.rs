@@ -1,7 +1,10 @@
 //! Values of `oneOf` whose branches are open objects, so that most values satisfy several of them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use foolproof_contract::{Document, FormatPolicy, Oracle};
 use foolproof_generate::{Generator, Seed};
@@ -9,6 +12,9 @@ use serde_json::{Map, Value, json};
 
 /// How many instances each contract has to give.
 const INSTANCES: u64 = 40;
+
+/// How long one instance may take that is not found.
+const SOON: Duration = Duration::from_secs(5);
 
 /// An open object that declares these properties as strings.
 fn object(names: &[&str]) -> Value {
@@ -91,6 +97,80 @@ fn closed_branches_keep_only_what_they_declare() {
     // A closed branch among open ones: what the others declare cannot be added to it.
     let mut mixed = self::branches();
     mixed[0]["additionalProperties"] = json!(false);
+    let values = instances(&json!({ "oneOf": mixed }));
+    assert!(!branches_taken(&values, &mixed).contains(&0));
+}
+
+/// An open object with one property, `records`.
+fn with_records(records: &Value) -> Value {
+    json!({ "type": "object", "properties": { "records": records } })
+}
+
+/// An array of `items`.
+fn array(items: &Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+#[test]
+fn branches_that_differ_in_the_items_of_a_property() {
+    let branches: Vec<Value> = branches().iter().map(|items| with_records(&array(items))).collect();
+    let values = instances(&json!({ "oneOf": branches }));
+    assert_eq!(branches_taken(&values, &branches).len(), 8);
+}
+
+#[test]
+fn branches_that_differ_in_an_object_in_a_property() {
+    for depth in 1..4 {
+        let nested = |branch: &Value| (0..depth).fold(branch.clone(), |it, _| with_records(&it));
+        let branches: Vec<Value> = branches().iter().map(nested).collect();
+        let values = instances(&json!({ "oneOf": branches }));
+        assert_eq!(branches_taken(&values, &branches).len(), 8, "depth {depth}");
+    }
+}
+
+#[test]
+fn arrays_whose_items_differ() {
+    let branches: Vec<Value> = branches().iter().map(array).collect();
+    let values = instances(&json!({ "oneOf": branches }));
+    assert_eq!(branches_taken(&values, &branches).len(), 8);
+}
+
+#[test]
+fn arrays_stay_as_long_as_they_may_be_and_items_keep_what_they_need() {
+    let branch = |items: &Value| {
+        let mut items = items.clone();
+        items["required"] = json!(["id"]);
+        let mut records = array(&items);
+        records["maxItems"] = json!(1);
+        records["minItems"] = json!(1);
+        let mut branch = with_records(&records);
+        branch["required"] = json!(["records"]);
+        branch
+    };
+    let branches: Vec<Value> = branches().iter().map(branch).collect();
+    let values = instances(&json!({ "oneOf": branches }));
+    assert_eq!(branches_taken(&values, &branches).len(), 8);
+    assert!(values.iter().all(|value| value["records"][0]["id"].is_string()));
+}
+
+#[test]
+fn closed_items_that_admit_each_other_give_up_soon() {
+    // Every branch has a twin, and its items have only what the branch declares.
+    let branch = |items: &Value| {
+        let mut items = items.clone();
+        items["additionalProperties"] = json!(false);
+        with_records(&array(&items))
+    };
+    let twins: Vec<Value> =
+        self::branches().iter().flat_map(|items| [branch(items), branch(items)]).collect();
+    let generator = Generator::of(json!({ "oneOf": twins })).unwrap();
+    let started = Instant::now();
+    assert!(generator.generate(Seed::from_number(5), 0).is_err());
+    assert!(started.elapsed() < SOON);
+    // A closed item among open ones: what the others declare cannot be added to it.
+    let mut mixed: Vec<Value> =
+        self::branches().iter().map(|items| with_records(&array(items))).collect();
+    mixed[0]["properties"]["records"]["items"]["additionalProperties"] = json!(false);
     let values = instances(&json!({ "oneOf": mixed }));
     assert!(!branches_taken(&values, &mixed).contains(&0));
 }

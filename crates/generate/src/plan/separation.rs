@@ -3,14 +3,20 @@
 //! Branches of `oneOf` that are open objects without required properties admit each other's values, so draws of
 //! one of them are rejected again and again; the same holds for a conjunction that excludes other branches by
 //! `not`. Such a value is changed in the properties that the other branches declare: one of them gets a value
-//! that they refuse and its own branch does not. The oracles of the branches decide what they admit; each
-//! change that is kept leaves fewer branches, so separation ends.
+//! that they refuse and its own branch does not. Where no property of the value itself does that, those of the
+//! objects in it are changed: in its properties and in the items of its arrays. The oracles of the branches
+//! decide what they admit; each change that is kept leaves fewer branches, so separation ends.
 
-use std::cmp::Reverse;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
 
 use foolproof_contract::{Canonical, Document, FormatPolicy, Oracle, ReadOptions, Shape};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::places::{Place, places};
 use crate::{Source, words::WORDS};
 
 /// The most branches that are kept apart.
@@ -34,6 +40,10 @@ pub(crate) struct Separation {
     choices: usize,
     /// The properties that the other parts of a conjunction declare.
     own_names: Vec<String>,
+    /// The other parts of a conjunction.
+    own_forms: Vec<Canonical>,
+    /// What they declare inside values.
+    own_places: OnceLock<BTreeSet<Place>>,
 }
 
 #[derive(Debug)]
@@ -41,13 +51,37 @@ struct Branch {
     oracle: Oracle,
     /// The properties that it declares or requires.
     names: Vec<String>,
+    form: Canonical,
+    /// The properties that it declares inside its values; found when the first value needs them.
+    places: OnceLock<BTreeSet<Place>>,
+}
+
+impl Branch {
+    fn of(form: &Canonical) -> Option<Self> {
+        let (oracle, names) = (oracle(form)?, names(form));
+        Some(Self { oracle, names, form: form.clone(), places: OnceLock::new() })
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.names.iter().any(|declared| declared == name)
+    }
+
+    fn places(&self) -> &BTreeSet<Place> {
+        self.places.get_or_init(|| {
+            let mut places = places(&self.form);
+            places.retain(|place| !self.names.iter().any(|name| *place == Place::top(name)));
+            places
+        })
+    }
 }
 
 /// A value while it is separated.
 struct State {
-    members: Map<String, Value>,
+    value: Value,
     /// The branches that it should not be in, and is.
     others: Vec<usize>,
+    /// Whether its own properties did not help, and those of objects in it are changed.
+    is_inside: bool,
 }
 
 /// The parts of a form that separation distinguishes.
@@ -66,7 +100,9 @@ impl Parts {
         if let Shape::OneOf(branches) = shape {
             parts.choices = branches;
         } else if let Shape::AllOf(all) = shape {
-            all.into_iter().for_each(|part| parts.add(part));
+            for part in all {
+                parts.add(part);
+            }
         }
         let count = parts.choices.len() + parts.excluded.len();
         (1..=MAX_BRANCHES).contains(&count).then_some(parts)
@@ -91,17 +127,18 @@ impl Separation {
     /// has no oracle.
     pub(crate) fn of(form: &Canonical) -> Option<Self> {
         let parts = Parts::of(form)?;
-        let branch = |form: &Canonical| Some(Branch { oracle: oracle(form)?, names: names(form) });
         let all = parts.choices.iter().chain(&parts.excluded);
         Some(Self {
             always: parts.always.iter().map(oracle).collect::<Option<_>>()?,
-            branches: all.map(branch).collect::<Option<_>>()?,
+            branches: all.map(Branch::of).collect::<Option<_>>()?,
             choices: parts.choices.len(),
             own_names: parts.always.iter().flat_map(names).collect(),
+            own_forms: parts.always,
+            own_places: OnceLock::new(),
         })
     }
 
-    /// An object like `value` that is in one branch of `oneOf`, `preferred` if `value` is in that one, and in
+    /// A value like `value` that is in one branch of `oneOf`, `preferred` if `value` is in that one, and in
     /// no other set.
     pub(crate) fn separate(
         &self,
@@ -111,7 +148,9 @@ impl Separation {
     ) -> Option<Value> {
         let is_held = |branch: &usize| self.branches[*branch].oracle.is_valid(&value);
         let mut others: Vec<usize> = (0..self.branches.len()).filter(is_held).collect();
-        let Value::Object(members) = value else { return None };
+        if !value.is_object() && !value.is_array() {
+            return None;
+        }
         let held: Vec<usize> = others.iter().copied().filter(|it| *it < self.choices).collect();
         let kept = match held.as_slice() {
             [] if self.choices > 0 => return None,
@@ -120,11 +159,12 @@ impl Separation {
             held => Some(*source.pick(held)),
         };
         others.retain(|branch| Some(*branch) != kept);
-        let (mut state, mut left) = (State { members, others }, CHECKS);
+        let is_inside = value.is_array();
+        let (mut state, mut left) = (State { value, others, is_inside }, CHECKS);
         while !state.others.is_empty() {
             state = self.better(&state, kept, &mut left, source)?;
         }
-        Some(Value::Object(state.members))
+        Some(state.value)
     }
 
     /// Whether `value` is where it has to stay.
@@ -142,21 +182,36 @@ impl Separation {
         source: &mut impl Source,
     ) -> Option<State> {
         let values = offers(source);
-        for name in self.candidates(state, kept) {
-            for value in &values {
+        let outside = if state.is_inside { Vec::new() } else { self.candidates(state, kept) };
+        let outside = outside.into_iter().map(Place::top);
+        if let Some(found) = self.first_better(state, kept, outside, &values, left) {
+            return Some(found);
+        }
+        let inside = self.candidates_inside(state, kept).into_iter().cloned();
+        let found = self.first_better(state, kept, inside, &values, left)?;
+        Some(State { is_inside: true, ..found })
+    }
+
+    /// The first state with fewer other branches, by one of `values` at one of `places`.
+    fn first_better(
+        &self,
+        state: &State,
+        kept: Option<usize>,
+        places: impl Iterator<Item = Place>,
+        values: &[Value],
+        left: &mut usize,
+    ) -> Option<State> {
+        for place in places {
+            for value in values {
                 *left = left.checked_sub(1 + self.always.len() + state.others.len())?;
-                let mut members = state.members.clone();
-                members.insert(name.to_owned(), value.clone());
-                let trial = Value::Object(members);
+                let Some(trial) = place.set(state.value.clone(), value.clone()) else { break };
                 if !self.stays(&trial, kept) {
                     continue;
                 }
                 let still_held = |branch: &&usize| self.branches[**branch].oracle.is_valid(&trial);
                 let others: Vec<usize> = state.others.iter().filter(still_held).copied().collect();
-                if others.len() < state.others.len()
-                    && let Value::Object(members) = trial
-                {
-                    return Some(State { members, others });
+                if others.len() < state.others.len() {
+                    return Some(State { value: trial, others, is_inside: state.is_inside });
                 }
             }
         }
@@ -166,11 +221,8 @@ impl Separation {
     /// The properties that other branches declare: first those that the value's own branch does not, and of
     /// them first those that most others declare, so that few are changed.
     fn candidates(&self, state: &State, kept: Option<usize>) -> Vec<&str> {
-        let declares = |branch: usize, name: &str| {
-            self.branches[branch].names.iter().any(|declared| declared == name)
-        };
         let is_own = |name: &str| {
-            kept.is_some_and(|kept| declares(kept, name))
+            kept.is_some_and(|kept| self.branches[kept].declares(name))
                 || self.own_names.iter().any(|declared| declared == name)
         };
         let mut found: Vec<&str> = Vec::new();
@@ -180,9 +232,27 @@ impl Separation {
             }
         }
         found.sort_by_cached_key(|name| {
-            let count = state.others.iter().filter(|branch| declares(**branch, name)).count();
-            (is_own(name), state.members.contains_key(*name), Reverse(count))
+            let others = state.others.iter().map(|branch| &self.branches[*branch]);
+            let count = others.filter(|branch| branch.declares(name)).count();
+            (is_own(name), state.value.get(*name).is_some(), Reverse(count))
         });
+        found
+    }
+
+    /// The properties that other branches declare inside their values, in a similar order: of those that are
+    /// alike, first those near the value itself.
+    fn candidates_inside(&self, state: &State, kept: Option<usize>) -> Vec<&Place> {
+        let own = self.own_places.get_or_init(|| self.own_forms.iter().flat_map(places).collect());
+        let is_own = |place: &Place| {
+            kept.is_some_and(|kept| self.branches[kept].places().contains(place))
+                || own.contains(place)
+        };
+        let mut counts: BTreeMap<&Place, usize> = BTreeMap::new();
+        for place in state.others.iter().flat_map(|branch| self.branches[*branch].places()) {
+            *counts.entry(place).or_default() += 1;
+        }
+        let mut found: Vec<&Place> = counts.keys().copied().collect();
+        found.sort_by_cached_key(|place| (is_own(place), place.depth(), Reverse(counts[place])));
         found
     }
 }
