@@ -129,7 +129,7 @@ fn check(api: &Api, rounds: usize) -> usize {
                 let part = if place == "querystring" { "query" } else { place };
                 drawer.add(part, &parameter.name);
             }
-            let has_body = operation.body().is_some();
+            let has_body = operation.body.is_some();
             for name in FIELDS.iter().filter(|_| has_body) {
                 drawer.add("body", name);
             }
@@ -175,7 +175,7 @@ fn start(operation: &Operation) -> Value {
             request[part][&parameter.name] = if is_list { json!([1.5]) } else { json!("x") };
         }
     }
-    if let Some(body) = operation.body() {
+    if let Some(body) = &operation.body {
         assert!(!matches!(body.media_types[0].content, Content::Items(_)));
         request["body"] = json!({});
     }
