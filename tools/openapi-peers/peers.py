@@ -43,7 +43,8 @@ def operations_of(document):
     """The operations of a document as `METHOD path`."""
     paths = document.get("paths", {})
     items = [(path, item) for path, item in paths.items() if path.startswith("/")]
-    return [f"{method.upper()} {path}" for path, item in items for method in item if method in METHODS]
+    usual = [f"{method.upper()} {path}" for path, item in items for method in item if method in METHODS]
+    return usual + [f"{method} {path}" for path, item in items for method in item.get("additionalOperations", {})]
 
 
 def run_foolproof(binary, arguments, timeout=120):

@@ -114,8 +114,6 @@ pub struct Parameter {
     pub place: ParameterPlace,
     /// Whether every request has it.
     pub is_required: bool,
-    /// Whether its text may be empty, if it is in the query.
-    pub allows_empty_value: bool,
     /// Where the operation or its path item lists it, before references are followed.
     pub site: Location,
     /// How its value becomes text.

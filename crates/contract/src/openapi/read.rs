@@ -282,7 +282,6 @@ impl<'d> Reader<'d> {
             name: name.to_owned(),
             place,
             is_required: place == ParameterPlace::Path || parameter.is_true("required"),
-            allows_empty_value: parameter.is_true("allowEmptyValue"),
             site: site.at.clone(),
             encoding,
             schema: schema.map(|schema| schema.at),

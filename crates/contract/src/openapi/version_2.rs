@@ -74,7 +74,6 @@ pub(super) fn fill<'d>(
             name: name.to_owned(),
             place,
             is_required: place == ParameterPlace::Path || parameter.is_true("required"),
-            allows_empty_value: parameter.is_true("allowEmptyValue"),
             site: site.at.clone(),
             encoding: ParameterEncoding::Style(collection(parameter, place)),
             schema: Some(parameter.at.clone()),

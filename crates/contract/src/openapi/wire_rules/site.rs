@@ -14,8 +14,6 @@ pub(super) struct Site {
     pub(super) place: Option<ParameterPlace>,
     pub(super) segment: SegmentSite,
     pub(super) neighbours: Option<Neighbours>,
-    /// Whether a string must not be empty although the place would transmit it.
-    pub(super) forbids_empty: bool,
     /// Characters that names of members must not have, besides those of the style.
     pub(super) excluded_in_names: &'static str,
 }
@@ -47,11 +45,7 @@ impl Site {
             _ => SegmentSite::Whole,
         };
         let (name, place) = (parameter.name.clone(), Some(parameter.place));
-        // Only `allowEmptyValue` lets a request have `name=` by the texts of 2.0, 3.0.3 and 3.1.0. Later ones
-        // leave it to implementations, and two common validators refuse it.
-        let forbids_empty =
-            parameter.place == ParameterPlace::Query && !parameter.allows_empty_value;
-        Self { name, place, segment, forbids_empty, ..Self::default() }
+        Self { name, place, segment, ..Self::default() }
     }
 
     /// Finds out which names the parameters beside it use.

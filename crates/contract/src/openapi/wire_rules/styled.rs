@@ -114,9 +114,6 @@ fn scalar(rule: &mut Rule, layout: Layout, types: TypeSet, excluded: &str, site:
     }
     text::restrict_strings(rule, layout.charset, excluded);
     text::exclude_ambiguous_strings(rule, types);
-    if site.forbids_empty {
-        rule.set("minLength", json!(1));
-    }
     if !site.is_path() {
         return;
     }
