@@ -288,7 +288,8 @@ impl Counts {
             return;
         }
         for (path, times) in self.unmatched_paths.iter().take(MAX_PATHS) {
-            print_line(&format!("no operation matches {} ({times}×)", short(path, 200)));
+            let (path, times) = (short(path, 200), count(*times, "time"));
+            print_line(&format!("no operation matches {path} ({times})"));
         }
         if self.unmatched + self.invalid > 0 {
             print_line("");

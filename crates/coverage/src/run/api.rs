@@ -12,7 +12,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    Canonicalizer, Diagnostic, Error, Location,
+    Canonicalizer, Diagnostic, DiagnosticCode, Error, Location,
     openapi::{Api, ApiEntry, EntryOptions, Operation, Side},
     wording::matches_glob,
 };
@@ -401,8 +401,11 @@ impl<'a> ApiCompiler<'a> {
 /// The contradictions that the user wrote. What an entry adds only refers to them.
 fn written(generator: &Generator, entry: &ApiEntry) -> Vec<Diagnostic> {
     let all = generator.diagnostics().iter();
-    let is_written =
-        |found: &&Diagnostic| entry.document.is_written(&Location::root().join(found.pointer()));
+    // That all values are endless is a fact about the whole.
+    let is_written = |found: &&Diagnostic| {
+        found.code() == DiagnosticCode::Recursion
+            || entry.document.is_written(&Location::root().join(found.pointer()))
+    };
     all.filter(is_written).cloned().collect()
 }
 
