@@ -1,5 +1,6 @@
 //! Guided runs over every tenth OpenAPI document of the corpus, and over all of our own. `cargo xtask apis` does
 //! all of them and prints the table.
+#![expect(clippy::print_stdout, reason = "a test says what it found")]
 
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;

@@ -304,7 +304,11 @@ fn encode_body(
             Value::String(text) => {
                 Ok((text_media_type(&media_type.name), text.clone().into_bytes()))
             }
-            _ => Ok((name("application/json"), value.to_string().into_bytes())),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => Ok((name("application/json"), value.to_string().into_bytes())),
         },
         MediaKind::Json | MediaKind::JsonSequence => {
             Ok((name("application/json"), value.to_string().into_bytes()))

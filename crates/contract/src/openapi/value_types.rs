@@ -349,7 +349,7 @@ mod tests {
     use super::*;
     use crate::Document;
 
-    fn types(schema: Value) -> ValueTypes {
+    fn types(schema: &Value) -> ValueTypes {
         let document = Document::from_value(json!({
             "openapi": "3.1.0", "info": {},
             "paths": { "/": { "get": { "parameters": [
@@ -368,18 +368,18 @@ mod tests {
     #[test]
     fn branches_are_joined_and_parts_are_intersected() {
         let integers = json!({ "type": "array", "items": { "type": "integer" } });
-        let mixed = types(json!({ "anyOf": [{ "type": "string" }, integers] }));
+        let mixed = types(&json!({ "anyOf": [{ "type": "string" }, integers] }));
         assert_eq!(mixed.own, TypeSet::STRING | TypeSet::ARRAY);
         assert_eq!(mixed.items, TypeSet::INTEGER);
         let both = json!({ "allOf": [{ "type": ["string", "integer"] }, { "enum": ["a", "b"] }] });
-        assert_eq!(types(both).own, TypeSet::STRING);
-        let referred = types(json!({ "$ref": "#/components/schemas/Number", "multipleOf": 1 }));
+        assert_eq!(types(&both).own, TypeSet::STRING);
+        let referred = types(&json!({ "$ref": "#/components/schemas/Number", "multipleOf": 1 }));
         assert_eq!(referred.own, TypeSet::NUMBER);
     }
 
     #[test]
     fn members_have_types_of_their_own() {
-        let object = types(json!({
+        let object = types(&json!({
             "type": "object", "properties": { "a": { "type": "integer" } },
             "additionalProperties": { "type": "string" }
         }));
@@ -388,8 +388,8 @@ mod tests {
 
     #[test]
     fn references_that_go_round_end() {
-        assert_eq!(types(json!({ "$ref": "#/components/schemas/Loop" })).own, TypeSet::ALL);
-        let tree = types(json!({ "$ref": "#/components/schemas/Tree" }));
+        assert_eq!(types(&json!({ "$ref": "#/components/schemas/Loop" })).own, TypeSet::ALL);
+        let tree = types(&json!({ "$ref": "#/components/schemas/Tree" }));
         assert_eq!(tree.member("child"), TypeSet::OBJECT);
     }
 }
