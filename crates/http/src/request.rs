@@ -300,14 +300,12 @@ fn encode_body(
             };
             Ok((written, body.body))
         }
-        MediaKind::Other => match value {
-            Value::String(text) => {
-                Ok((text_media_type(&media_type.name), text.clone().into_bytes()))
-            }
-            _ => Ok((name("application/json"), value.to_string().into_bytes())),
-        },
-        MediaKind::Json | MediaKind::JsonSequence => {
-            Ok((name("application/json"), value.to_string().into_bytes()))
+        MediaKind::Json | MediaKind::JsonSequence | MediaKind::Other => {
+            let text = value.as_str().filter(|_| media_type.kind() == MediaKind::Other);
+            Ok(match text {
+                Some(text) => (text_media_type(&media_type.name), text.as_bytes().to_vec()),
+                None => (name("application/json"), value.to_string().into_bytes()),
+            })
         }
     }
 }
