@@ -1,6 +1,5 @@
 //! `foolproof coverage measure` on an archive that Chromium recorded (`tools/openapi-peers/har/record.py`):
 //! it reports what was really sent.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, path::Path, process::Command};
 
