@@ -17,6 +17,8 @@ pub(super) struct RunState {
     pub(super) hit_log: Option<HitLog>,
     pub(super) metrics: PhaseMetrics,
     stops_early: bool,
+    /// The least number of indices before the run may stop early.
+    least: u64,
 }
 
 impl RunState {
@@ -26,6 +28,8 @@ impl RunState {
             hit_log: compiled.targets().map(HitLog::new),
             metrics,
             stops_early: compiled.stops_early(),
+            // Some units of an API are there to show an entry that has no targets.
+            least: if compiled.api().is_some() { compiled.planned() } else { 0 },
         }
     }
 
@@ -53,6 +57,7 @@ impl RunState {
     /// covered by any instance, but there must be at least one.
     pub(super) fn is_covered(&self) -> bool {
         let is_complete = self.hit_log.as_ref().is_some_and(HitLog::is_complete);
-        self.stops_early && self.totals.generated > 0 && is_complete
+        let is_shown = self.totals.generated + self.totals.missing >= self.least;
+        self.stops_early && self.totals.generated > 0 && is_complete && is_shown
     }
 }
