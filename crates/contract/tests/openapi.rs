@@ -547,10 +547,12 @@ paths:
         "
 paths:
   a: {get: {operationId: read, responses: {200: {description: '', content: {application/json: {schema: {$ref: '#/schemas/A'}}}}}}}
-schemas: {A: {type: string, nullable: true, maxLength: 1}}
+schemas: {A: {$ref: 'whole.yaml'}}
 ",
     )
     .unwrap();
+    let whole = "{type: string, nullable: true, maxLength: 1}";
+    std::fs::write(folder.path().join("whole.yaml"), whole).unwrap();
     let document = Document::open_with(&path, &ReadOptions::default().allow_files(folder.path()));
     let api = Api::of(&document.unwrap()).unwrap();
     let entry = entry(&api, "read", Side::Response);

@@ -126,15 +126,13 @@ impl<'a, 'd> Excerpt<'a, 'd> {
     }
 
     pub(super) fn finish(self) -> Cut {
-        let mut own = Value::Object(Map::new());
+        let mut own = Value::Null;
         let mut others: BTreeMap<String, Value> = BTreeMap::new();
         // Outer schemas come first: an inner one is part of them already.
         for (location, copy) in self.copies {
             let document = match location.resource() {
                 None => &mut own,
-                Some(uri) => {
-                    others.entry(uri.to_owned()).or_insert_with(|| Value::Object(Map::new()))
-                }
+                Some(uri) => others.entry(uri.to_owned()).or_insert(Value::Null),
             };
             put(
                 document,
@@ -145,8 +143,14 @@ impl<'a, 'd> Excerpt<'a, 'd> {
                     .as_ref(),
             );
         }
-        let Value::Object(mut own) = own else {
-            unreachable!("a pointer to the root is not included")
+        let mut own = match own {
+            Value::Object(members) => members,
+            // Nothing of it is needed.
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Map::new(),
         };
         if !self.added.is_empty() {
             own.insert(ADDED.to_owned(), Value::Object(self.added.into_iter().collect()));
