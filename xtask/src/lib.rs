@@ -6,4 +6,5 @@ pub mod findings;
 pub mod fuzz;
 pub mod generation;
 pub mod guidance;
+pub mod laws;
 pub mod survey;

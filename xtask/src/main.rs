@@ -1,7 +1,8 @@
 //! `cargo xtask corpus [DIR]`: reads, graphs and canonicalises every document of the corpus and
 //! prints what it found. `cargo xtask generate [DIR [PART OF A NAME]]`: makes ten instances of every
 //! schema and prints how that went. `cargo xtask guide [DIR [PART OF A NAME]]`: covers every schema with
-//! guided runs and prints how much of it. `cargo xtask apis [DIR [PART OF A NAME]]`: the same for the operations of OpenAPI
+//! guided runs and prints how much of it. `cargo xtask laws [DIR [PART OF A NAME]]`: checks the laws of coverage on every
+//! schema. `cargo xtask apis [DIR [PART OF A NAME]]`: the same for the operations of OpenAPI
 //! documents. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
 //! mutants of contracts and prints what went wrong. `cargo xtask compare OLD NEW [COUNT]`: whether two
 //! binaries write the same bytes for schemas of the corpus. Without DIR they read the corpus, or `contracts/` where
@@ -14,7 +15,7 @@ use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
 use xtask::{
     apis::Apis, compare::Comparison, findings::Choice, fuzz, generation::Generation,
-    guidance::Guidance, survey::Survey,
+    guidance::Guidance, laws::Laws, survey::Survey,
 };
 
 fn main() -> ExitCode {
@@ -48,6 +49,16 @@ fn main() -> ExitCode {
             println!("{}", with_large_stack(|| Guidance::of(&contracts(), Choice::Named(&only))));
             ExitCode::SUCCESS
         }
+        Some("laws") => {
+            let only = args.next().unwrap_or_default();
+            let laws = with_large_stack(|| Laws::of(&contracts(), Choice::Named(&only)));
+            println!("{laws}");
+            let failures = laws.failures();
+            for failure in &failures {
+                println!("FAILED: {failure}");
+            }
+            if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
         Some("apis") => {
             let only = args.next().unwrap_or_default();
             let apis = with_large_stack(|| Apis::of(&contracts(), 1, &only));
@@ -62,6 +73,7 @@ fn main() -> ExitCode {
             eprintln!("usage: cargo xtask corpus [DIR]");
             eprintln!("       cargo xtask generate [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
+            eprintln!("       cargo xtask laws [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask apis [DIR [PART OF A NAME]]");
             eprintln!("       {FUZZ_USAGE}");
             eprintln!("       {COMPARE_USAGE}");

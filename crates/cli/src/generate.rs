@@ -3,13 +3,13 @@
 //! The options become a request, the request a compiled run; its events are written, counted and
 //! summarized here. The library decides what is generated, and in which order.
 
-use std::{ops::ControlFlow, path::Path};
+use std::{ops::ControlFlow, path::Path, time::Duration};
 
 use foolproof_contract::{
     Accepted, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry,
 };
 use foolproof_coverage::{CompiledRun, Finished, Report, RunContext, RunEnd, Stopped, Timing};
-use foolproof_generate::Meter;
+use foolproof_generate::{Meter, Phase};
 use serde_json::json;
 
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     file,
     output::Output,
     source::{self, Source},
-    terminal::print_line,
+    terminal::{Waiting, print_line},
     warning,
 };
 
@@ -46,10 +46,15 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         let message = format!("`{option}` is for OpenAPI documents, and this is a JSON Schema");
         return Err(Failure::Usage(message));
     }
+    let mut compile_meter = Meter::timing(clock::elapsed);
+    let waiting = Waiting::start(!args.quiet, "planning");
+    let compiled = compile(&request, &source, &mut compile_meter);
+    waiting.stop();
+    let compiled = compiled?;
     // Reading a clock costs about as much as drawing a small value.
     let timed = || Meter::timing(clock::elapsed);
     let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timed());
-    let compiled = compile(&request, &source, &mut meter)?;
+    meter.add(compile_meter.metrics());
     for generator in compiled.generators() {
         warning::self_references(generator.self_references());
     }
@@ -129,8 +134,15 @@ fn conclude(
     if let Some(path) = &args.metrics {
         write_metrics(path, args, &finished)?;
     }
+    let proofs = finished.metrics.of(Phase::Prove).time;
     let report =
         finished.report.map(|report| coverage::publish(&args.coverage, args.quiet, report));
+    if !args.quiet && proofs >= Duration::from_secs(1) {
+        print_line(&format!(
+            "proving which of the missed targets cannot be hit took {:.1} s",
+            proofs.as_secs_f64()
+        ));
+    }
     let is_enough = report.transpose()?.as_ref().is_none_or(Report::is_ok);
     Ok(if exit == Exit::Success && !is_enough { Exit::BelowMinimum } else { exit })
 }

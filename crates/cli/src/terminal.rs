@@ -5,9 +5,11 @@ use std::io::{self, Write};
 
 mod progress;
 mod text;
+mod waiting;
 
 pub(crate) use progress::{Progress, pace};
 pub(crate) use text::{WIDTH, bar, heading, sentence, short};
+pub(crate) use waiting::Waiting;
 
 /// Writes `text` without adding a line break.
 pub(crate) fn print(text: &str) {

@@ -25,7 +25,7 @@ mod texts;
 mod unions;
 mod worker;
 
-pub use canonicalizer::Canonicalizer;
+pub use canonicalizer::{Canonicalizer, NoForm};
 pub use diagnose::{Cause, Diagnostic, DiagnosticCode};
 pub use relax::{RelaxReason, Relaxation};
 pub use shape::{

@@ -43,7 +43,7 @@ pub mod wording;
 
 pub use canonical::{
     ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
-    Distinctness, IntegerShape, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
+    Distinctness, IntegerShape, NoForm, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
     Shape, StringShape, Verdict,
 };
 pub use count::count;

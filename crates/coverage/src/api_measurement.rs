@@ -13,7 +13,9 @@ use crate::{
     ApiError, ApiRun, ApiRunOptions, Example, Hits, Outcome, Report, RunInfo, Settings, Timing,
     entry_set::{EntryIndex, EntrySet, LinkedObserver, RunTracker},
     evaluate,
+    plan::Proofs,
     run::{ApiCompiler, CompiledSide, NO_TIME},
+    statuses::Statuses,
     target_set::TargetSetBuilder,
 };
 
@@ -224,14 +226,19 @@ impl ApiMeasurement {
             operations_scope: Some(self.run.scope()),
             selected_operations: self.run.selected(),
         };
-        let notes: Vec<String> =
-            self.run.notes().into_iter().chain(notes.iter().cloned()).collect();
+        let Statuses { unreachable, late, .. } =
+            Statuses::of(&self.entries, self.hits(), |entry, missed| {
+                self.run.prove(entry, &self.entries.entry(entry).observer, missed)
+            });
+        let targets = self.entries.targets().without(&unreachable);
+        let own = self.run.notes().into_iter().chain(notes.iter().cloned());
+        let notes: Vec<String> = own.chain(Proofs::late_note(late)).collect();
         evaluate(&Outcome {
             examples: self.examples.as_deref().unwrap_or_default(),
             notes: &notes,
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
-            ..Outcome::new(self.entries.targets(), self.hits(), run)
+            ..Outcome::new(&targets, self.hits(), run)
         })
     }
 }

@@ -3,11 +3,11 @@
 //! A value belongs to one entry: a schema has one, an API has one for each side of each operation. The
 //! observer of an entry knows the targets of that entry; the set knows which of them are the same.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use foolproof_contract::Accepted;
 
-use crate::{HitTracker, Hits, Observer, TargetIndex, TargetSet};
+use crate::{HitTracker, Hits, Observer, TargetIndex, TargetSet, Unreachable};
 
 /// The index of an entry in its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,22 +69,19 @@ impl EntrySet {
         &self.entries[entry.0]
     }
 
-    /// The same set, with the targets `unreachable` of the set marked as proven unreachable.
-    pub(crate) fn without(&self, unreachable: &[TargetIndex]) -> Self {
-        let mut targets = TargetSet::clone(&self.targets);
-        let mut is_unreachable = Hits::none(targets.targets().len());
-        for target in unreachable {
-            targets.set_unreachable(*target);
-            is_unreachable.insert(*target);
-        }
+    /// The same set, with the targets `unreachable` of the set marked as such.
+    pub(crate) fn without(&self, unreachable: &BTreeMap<TargetIndex, Unreachable>) -> Self {
+        let targets = self.targets.without(unreachable);
         let entry = |linked: &LinkedObserver| {
             let own = linked.observer.universe().indices();
-            let own: Vec<TargetIndex> =
-                own.filter(|target| is_unreachable.contains(linked.link.to_set(*target))).collect();
+            let why = |target: TargetIndex| {
+                Some((target, unreachable.get(&linked.link.to_set(target))?.clone()))
+            };
+            let own: Vec<(TargetIndex, Unreachable)> = own.filter_map(why).collect();
             let observer = if own.is_empty() {
                 linked.observer.clone()
             } else {
-                linked.observer.without(&own)
+                linked.observer.without(own)
             };
             LinkedObserver { observer, link: linked.link.clone() }
         };

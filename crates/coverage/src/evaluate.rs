@@ -288,13 +288,26 @@ fn meta(outcome: &Outcome<'_>, target: TargetIndex, first: Option<&Example>) -> 
     let is_hit = outcome.hits.contains(target);
     let first = first.filter(|_| is_hit);
     let is_left_out = outcome.planned.is_some_and(|planned| !planned.contains(target));
+    let why = unreachable_meta(&outcome.targets[target], is_hit);
+    let reason = outcome.reasons.get(&target).filter(|_| !is_hit).cloned();
     Meta {
         planned: (outcome.mode == CoverageMode::Guided && is_left_out).then_some(false),
         example: first.map(|example| example.shown.clone()),
         instance: first.map(|example| example.instance),
-        reason: outcome.reasons.get(&target).filter(|_| !is_hit).cloned(),
+        reason: why.reason.clone().or(reason),
         enum_size: outcome.targets[target].sample(),
         operations: reached_by(outcome.targets, target),
+        ..why
+    }
+}
+
+/// Why no value can hit a target, if that is proven and none did.
+pub(crate) fn unreachable_meta(target: &Target, is_hit: bool) -> Meta {
+    let Some(why) = target.unreachable().filter(|_| !is_hit) else { return Meta::default() };
+    Meta {
+        reason: Some(why.reason().to_owned()),
+        diagnostic: why.code().map(str::to_owned),
+        conflicts: why.conflicts().to_vec(),
         ..Meta::default()
     }
 }

@@ -37,15 +37,17 @@ impl HitLog {
         Self { hits, examples: Vec::new(), open: is_open.len(), is_open }
     }
 
-    /// Records an instance with the targets that were new to its tracker. Examples come in the order
-    /// of their indices.
-    pub(crate) fn add(&mut self, mut example: Example) {
+    /// Records an instance with the targets that were new to its tracker, and returns whether it is the first to
+    /// hit a target that counts. Examples come in the order of their indices.
+    pub(crate) fn add(&mut self, mut example: Example) -> bool {
         example.targets.retain(|target| self.hits.insert(*target));
+        let is_open = |target: &&_| self.is_open.contains(**target);
+        let fresh = example.targets.iter().filter(is_open).count();
+        self.open -= fresh;
         if !example.targets.is_empty() {
-            let is_open = |target: &&_| self.is_open.contains(**target);
-            self.open -= example.targets.iter().filter(is_open).count();
             self.examples.push(example);
         }
+        fresh > 0
     }
 
     /// Whether everything that can be hit was.

@@ -22,9 +22,11 @@ mod plan;
 mod profile;
 mod report;
 mod run;
+mod statuses;
 mod target;
 mod target_set;
 mod universe;
+mod unreachable;
 
 pub use api_measurement::{ApiMeasurement, TrafficVerdict};
 pub use diff::{
@@ -55,6 +57,7 @@ pub use run::{
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use target_set::TargetSet;
 pub use universe::{TargetIndex, Universe};
+pub use unreachable::Unreachable;
 
 /// The types that callers share between threads or send to one.
 const _: () = {

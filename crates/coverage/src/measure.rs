@@ -1,15 +1,20 @@
 //! Measuring data that exists already: which targets a stream of values hits.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use foolproof_contract::{
     Accepted, Canonicalizer, Document, Error, Location, Oracle, Rejected, Verdict,
 };
+use foolproof_generate::Generator;
 use serde_json::Value;
 
 use crate::{
     Example, HitTracker, Hits, Observer, Outcome, Report, RunInfo, Settings, Timing, Universe,
-    evaluate, run::NO_TIME,
+    entry_set::EntrySet,
+    evaluate,
+    plan::{ProofInput, Proofs, prove},
+    run::NO_TIME,
+    statuses::Statuses,
 };
 
 /// What a stream of values has hit so far. It keeps at most one example for each target, so its size
@@ -37,7 +42,8 @@ use crate::{
 pub struct Measurement {
     settings: Settings,
     oracle: Oracle,
-    universe: Arc<Universe>,
+    entries: EntrySet,
+    forms: Mutex<Canonicalizer>,
     satisfiable: Verdict,
     self_references: Vec<Location>,
     tracker: HitTracker,
@@ -59,8 +65,9 @@ impl Measurement {
             oracle,
             satisfiable: forms.root().satisfiable(),
             self_references: forms.graph().self_references().to_vec(),
-            universe,
+            forms: Mutex::new(forms),
             tracker: HitTracker::new(&observer),
+            entries: EntrySet::single(observer),
             examples: Vec::new(),
             read: 0,
             accepted: 0,
@@ -153,11 +160,22 @@ impl Measurement {
             operations_scope: None,
             selected_operations: None,
         };
+        let Statuses { unreachable, late, .. } =
+            Statuses::of(&self.entries, self.hits(), |entry, missed| {
+                let observer = &self.entries.entry(entry).observer;
+                let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+                let generator = Generator::new(observer.document(), self.settings.formats).ok();
+                let generator = generator.as_ref();
+                prove(ProofInput { observer, side: None, generator }, &mut forms, missed)
+            });
+        let targets = self.entries.targets().without(&unreachable);
+        let notes: Vec<String> = Proofs::late_note(late).into_iter().collect();
         evaluate(&Outcome {
             examples: &self.examples,
+            notes: &notes,
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
-            ..Outcome::new(self.universe.target_set(), self.hits(), run)
+            ..Outcome::new(&targets, self.hits(), run)
         })
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use foolproof_contract::{Accepted, Document, FormatPolicy, Graph};
 
-use crate::{Hits, TargetIndex, Universe};
+use crate::{Hits, TargetIndex, Universe, Unreachable};
 
 mod branches;
 mod evaluated;
@@ -57,11 +57,11 @@ impl Observer {
         Self { universe: Arc::clone(universe), branches: Arc::new(branches) }
     }
 
-    /// The same observer, with the targets `unreachable` marked as proven unreachable.
-    pub(crate) fn without(&self, unreachable: &[TargetIndex]) -> Self {
+    /// The same observer, with the targets `unreachable` marked as such.
+    pub(crate) fn without(&self, unreachable: Vec<(TargetIndex, Unreachable)>) -> Self {
         let mut universe = Universe::clone(&self.universe);
-        for target in unreachable {
-            universe.set_unreachable(*target);
+        for (target, why) in unreachable {
+            universe.set_unreachable(target, why);
         }
         Self { universe: Arc::new(universe), branches: Arc::clone(&self.branches) }
     }

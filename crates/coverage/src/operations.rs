@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 
 use foolproof_contract::{Accepted, Canonicalizer, Document, Error, Oracle, openapi::Side};
+use foolproof_generate::{Generator, Meter};
 use serde_json::Value;
 
 use crate::{
     CoverageMode, Dimension, Example, HitTracker, Observer, OperationsScope, Report, RunInfo,
-    Settings, Status, TargetEntry, TargetKind, Timing, Universe,
+    Settings, Status, TargetEntry, TargetIndex, TargetKind, Timing, Universe, Unreachable,
     evaluate::{self, ReportParts, assemble, first_examples, sampled},
+    plan::{ProofInput, prove},
     report::{Meta, Ratio, counts},
     run::NO_TIME,
 };
@@ -269,6 +271,27 @@ impl Schema {
         true
     }
 
+    /// The targets that no value can hit, among those that were not hit.
+    fn unreachable(&self) -> BTreeMap<TargetIndex, Unreachable> {
+        let hits = self.tracker.hits();
+        let universe = self.universe();
+        let missed: Vec<TargetIndex> =
+            universe.indices().filter(|target| !hits.contains(*target)).collect();
+        let is_open = |target: &TargetIndex| universe[*target].status() == Status::Active;
+        if !missed.iter().any(is_open) {
+            return BTreeMap::new();
+        }
+        let compiled = Generator::with_forms(
+            self.observer.document(),
+            self.observer.formats(),
+            &mut Meter::counting(),
+        );
+        let Ok((generator, mut forms)) = compiled else { return BTreeMap::new() };
+        let generator = Some(&generator);
+        let input = ProofInput { observer: &self.observer, side: None, generator };
+        prove(input, &mut forms, &missed).unreachable
+    }
+
     fn left(&self) -> usize {
         let universe = self.universe();
         let indices = universe.indices();
@@ -305,16 +328,21 @@ impl Targets {
     fn add_schema(&mut self, schema: &Schema, key: &str) {
         let universe = schema.universe();
         let examples = first_examples(universe.targets().len(), &schema.examples);
+        let mut unreachable = schema.unreachable();
         for (index, example) in universe.indices().zip(examples) {
-            let target = universe[index].below(&schema.location);
+            let mut target = universe[index].clone();
+            if let Some(why) = unreachable.remove(&index) {
+                target.set_unreachable(why);
+            }
+            let target = target.below(&schema.location);
+            let is_hit = schema.tracker.hits().contains(index);
             let meta = Meta {
                 example: example.map(|example| example.shown().clone()),
                 instance: example.map(Example::instance),
                 enum_size: target.sample(),
                 operations: vec![key.to_owned()],
-                ..Meta::default()
+                ..evaluate::unreachable_meta(&target, is_hit)
             };
-            let is_hit = schema.tracker.hits().contains(index);
             self.push(evaluate::entry(&target, meta, is_hit));
         }
     }
@@ -328,6 +356,11 @@ impl Targets {
         };
         let known = &mut self.entries[*known];
         known.hit |= target.hit;
+        if known.status == Status::Unreachable && target.status == Status::Active {
+            known.status = Status::Active;
+            (known.meta.reason, known.meta.diagnostic) = (None, None);
+            known.meta.conflicts.clear();
+        }
         if known.meta.example.is_none() {
             (known.meta.example, known.meta.instance) = (target.meta.example, target.meta.instance);
         }

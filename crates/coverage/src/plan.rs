@@ -2,9 +2,8 @@
 //!
 //! Targets are packed greedily, in the order of their priority, into units. A unit is the blueprint
 //! of one instance. If the demand of a unit is proven empty, the targets that contradict the rest of
-//! the unit are removed from it. A single target is unreachable if the demand from the anchor of its
-//! route to the target is empty, in the end also without the values of other branches of `oneOf`, or if
-//! every route to it leads through an unreachable target.
+//! the unit are removed from it. Targets whose route turns out to contradict itself are tried along other routes. Which
+//! targets are unreachable is decided apart from that, by proofs (`prove`).
 //!
 //! The instance of a unit is generated during planning, and later units are for the targets that no
 //! earlier instance hits. Targets that an instance misses, because the oracle required a repair, are
@@ -15,10 +14,10 @@
 use std::collections::BTreeMap;
 
 use foolproof_contract::{Canonicalizer, Pointer};
-use foolproof_generate::{Generated, Generator, Seed};
+use foolproof_generate::{Generated, Generator, Meter, Seed};
 
 use crate::{
-    Hint, Hits, Observer, Profile, TargetIndex, TargetSet,
+    Hint, Hits, Observer, Profile, TargetIndex, TargetSet, Unreachable,
     entry_set::{EntryIndex, EntrySet},
 };
 
@@ -27,10 +26,10 @@ mod blueprint_node;
 mod cut_off;
 mod demand;
 mod entries;
-mod exclusion;
 mod hint_outcome;
 mod names;
 mod planner;
+mod prove;
 mod route;
 mod routes;
 mod unit_check;
@@ -40,13 +39,16 @@ mod value_condition;
 use entries::EntryCandidate;
 pub(crate) use entries::{EntryInput, PlanBuilder};
 pub use hint_outcome::HintOutcome;
+pub(crate) use prove::{ProofInput, Proofs, prove};
 
 /// The instances that a guided run generates first, and why it has none for some targets.
 #[derive(Debug)]
 pub struct TestPlan {
     units: Vec<TestUnit>,
     unplanned: BTreeMap<TargetIndex, Unplanned>,
-    unreachable: Vec<TargetIndex>,
+    unreachable: BTreeMap<TargetIndex, Unreachable>,
+    /// How many proofs got no answer in time.
+    pub(crate) late: usize,
 }
 
 /// One instance, and the targets that it was generated for.
@@ -161,14 +163,16 @@ pub enum Unplanned {
     NoName,
     /// No route to it was found.
     NoRoute,
-    /// The route that was tried contradicts itself.
+    /// The routes that were tried contradict themselves.
     Contradiction,
     /// The algebra has no form for the route to it.
     NoForm,
     /// The effort that the profile allows for planning was used up.
     Effort,
-    /// The profile limits the targets of its dimension, or the plan has the most instances allowed.
-    Cap,
+    /// The profile limits the targets of its dimension.
+    ProfileCap,
+    /// The plan has the most instances allowed.
+    Instances,
     /// An instance was generated for it, and repair had to undo it.
     Repaired,
     /// Instances were generated for it, and no valid one hits it.
@@ -180,7 +184,7 @@ impl Unplanned {
     #[must_use]
     pub fn is_cap(self) -> bool {
         match self {
-            Self::TooLarge | Self::Effort | Self::Cap => true,
+            Self::TooLarge | Self::Effort | Self::ProfileCap | Self::Instances => true,
             Self::NoName
             | Self::NoRoute
             | Self::Contradiction
@@ -196,6 +200,16 @@ impl Unplanned {
         matches!(self, Self::Repaired | Self::Missed)
     }
 
+    /// Whether the target was not even chosen to be planned for. It may be hit by chance nevertheless.
+    fn is_limit_of_choice(self) -> bool {
+        self == Self::ProfileCap
+    }
+
+    /// Whether another route to the target may have more success.
+    fn may_have_other_route(self) -> bool {
+        matches!(self, Self::NoName | Self::Contradiction | Self::NoForm)
+    }
+
     /// The reason in words, as reports give it.
     #[must_use]
     pub fn reason(self) -> &'static str {
@@ -203,12 +217,15 @@ impl Unplanned {
             Self::TooLarge => "a value that hits it would be too large",
             Self::NoName => "no property name was found for the route to it",
             Self::NoRoute => "no route to it was found",
-            Self::Contradiction => "the route that was tried contradicts itself",
+            Self::Contradiction => "the routes that were tried contradict themselves",
             Self::NoForm => "the route to it is too complex to analyse",
-            Self::Effort => "planning reached its limit of effort before this target",
-            Self::Cap => {
-                "the profile or the number of instances limits how many targets are planned"
+            Self::Effort => {
+                "planning reached its limit of effort before this target: a larger `--coverage-profile` allows more"
             }
+            Self::ProfileCap => {
+                "the profile limits how many targets of its dimension are planned: a larger `--coverage-profile` allows more"
+            }
+            Self::Instances => "the instances that `--n` allows were used up: a larger `--n` allows more",
             Self::Repaired => "an instance was generated for it, and repair had to undo it",
             Self::Missed => "instances were generated for it, but no valid one hits it",
         }
@@ -223,8 +240,9 @@ impl TestPlan {
         let entries = EntrySet::single(observer.clone());
         let entry = EntryIndex(0);
         let mut builder = PlanBuilder::new(units, profile);
-        let input = EntryInput { entry, observer: entries.entry(entry), generator, seed };
-        builder.add(&input, forms, entries.targets());
+        let side = None;
+        let input = EntryInput { entry, observer: entries.entry(entry), generator, seed, side };
+        builder.add(&input, forms, entries.targets(), &mut Meter::counting());
         builder.finish(&entries, &[(generator, seed)])
     }
 
@@ -247,9 +265,9 @@ impl TestPlan {
         self.unplanned.get(&target).copied()
     }
 
-    /// The targets that were proven unreachable.
+    /// The targets that planning proved unreachable, and why.
     #[must_use]
-    pub fn unreachable(&self) -> &[TargetIndex] {
+    pub fn unreachable(&self) -> &BTreeMap<TargetIndex, Unreachable> {
         &self.unreachable
     }
 }

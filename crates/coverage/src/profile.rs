@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::Dimension;
+use crate::{Dimension, Dimensions};
 
 /// How much effort a guided run spends.
 ///
@@ -10,11 +10,11 @@ use crate::Dimension;
 /// planned for. Targets beyond the limit are still observed, and the report says that they were not
 /// planned.
 ///
-/// | | instances | branches | enum | structure | boundaries |
-/// |---|---|---|---|---|---|
-/// | `quick` | 75 | 200 | 100 | 200 | 50 |
-/// | `balanced` | 350 | 2,000 | 2,000 | 2,000 | 1,000 |
-/// | `thorough` | 1,000 | all | all | all | all |
+/// | | instances | dimensions | branches | enum | structure | boundaries |
+/// |---|---|---|---|---|---|---|
+/// | `quick` | 75 | structure, branches | 200 | 100 | 200 | 50 |
+/// | `balanced` | 350 | all | 2,000 | 2,000 | 2,000 | 1,000 |
+/// | `thorough` | 1,000 | all | all | all | all | all |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Profile {
@@ -48,6 +48,22 @@ impl Profile {
             Self::Quick => 75,
             Self::Balanced => 350,
             Self::Thorough => 1_000,
+        }
+    }
+
+    /// The dimensions that a run has by default; an API has that of operations besides.
+    ///
+    /// ```
+    /// use foolproof_coverage::{Dimension, Profile};
+    ///
+    /// let quick = Profile::Quick.dimensions();
+    /// assert!(quick.contains(Dimension::Branches) && !quick.contains(Dimension::Enum));
+    /// ```
+    #[must_use]
+    pub fn dimensions(self) -> Dimensions {
+        match self {
+            Self::Quick => [Dimension::Structure, Dimension::Branches].into_iter().collect(),
+            Self::Balanced | Self::Thorough => Dimensions::default(),
         }
     }
 

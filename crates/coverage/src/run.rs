@@ -31,7 +31,7 @@ pub(crate) use context::NO_TIME;
 pub use context::{Encode, RunContext, Timing};
 pub use event::{Event, Finished, RunEnd, RunTotals, Stopped};
 pub use settings::Settings;
-use state::RunState;
+use state::{Kept, RunState};
 
 /// A run on one thread: an iterator of instances that ends with a report.
 ///
@@ -146,7 +146,9 @@ impl Run {
     /// [`Report::run`] if they matter.
     #[must_use]
     pub fn finish(self) -> Report {
-        let report = self.compiled.report(self.hit_log(), self.generated(), &RunContext::default());
+        let (generated, context) = (self.generated(), RunContext::default());
+        let mut meter = self.meter.another();
+        let report = self.compiled.report(self.hit_log(), generated, &context, &mut meter);
         report.expect(WITH_COVERAGE)
     }
 
@@ -166,8 +168,8 @@ impl Iterator for Run {
             let produced = self.compiled.produce(index, &mut self.meter);
             let tracker = self.tracker.as_mut();
             let item = Item::new(index, &produced, tracker, &mut self.meter);
-            self.state.record(item);
-            if let Ok(generated) = produced.generated {
+            let kept = self.state.record(item);
+            if let (Ok(generated), Kept::Yes) = (produced.generated, kept) {
                 return Some(generated.into_instance());
             }
         }

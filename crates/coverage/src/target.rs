@@ -8,7 +8,7 @@ use std::fmt;
 use foolproof_contract::{Location, openapi::Side};
 use serde_json::{Map, Number, Value, json};
 
-use crate::Dimension;
+use crate::{Dimension, Unreachable};
 
 /// What a target asks for.
 ///
@@ -258,6 +258,8 @@ pub struct Target {
     status: Status,
     /// How many members the enumeration has, if not all of them are targets.
     sampled_from: Option<usize>,
+    /// Why no value can hit it, if that is proven.
+    unreachable: Option<Box<Unreachable>>,
 }
 
 impl Target {
@@ -265,7 +267,8 @@ impl Target {
         let location = location.to_string();
         let dimension = kind.dimension().expect("the kinds of a contract's targets are known");
         let id = id(&kind, &location, &params);
-        Self { id, kind, dimension, location, params, status: Status::Active, sampled_from: None }
+        let (status, sampled_from, unreachable) = (Status::Active, None, None);
+        Self { id, kind, dimension, location, params, status, sampled_from, unreachable }
     }
 
     /// That one side of an operation has a value.
@@ -283,7 +286,8 @@ impl Target {
     pub(crate) fn below(&self, base: &str) -> Self {
         let Some(rest) = self.location.strip_prefix('#') else { return self.clone() };
         let location = format!("{base}{rest}");
-        Self { id: id(&self.kind, &location, &self.params), location, ..self.clone() }
+        let unreachable = self.unreachable.as_ref().map(|why| Box::new(why.below(base)));
+        Self { id: id(&self.kind, &location, &self.params), location, unreachable, ..self.clone() }
     }
 
     pub(crate) fn sampled_from(mut self, members: usize) -> Self {
@@ -299,10 +303,15 @@ impl Target {
     /// It can be hit in another entry of the contract.
     pub(crate) fn set_active(&mut self) {
         self.status = Status::Active;
+        self.unreachable = None;
     }
 
-    pub(crate) fn set_unreachable(&mut self) {
-        self.status = Status::Unreachable;
+    /// No value can hit it. A target that does not count stays one.
+    pub(crate) fn set_unreachable(&mut self, why: Unreachable) {
+        if self.status == Status::Active {
+            self.status = Status::Unreachable;
+            self.unreachable = Some(Box::new(why));
+        }
     }
 
     /// The id, the same in every run over the same contract.
@@ -340,6 +349,12 @@ impl Target {
     #[must_use]
     pub fn status(&self) -> Status {
         self.status
+    }
+
+    /// Why no value can hit it, if that is proven.
+    #[must_use]
+    pub fn unreachable(&self) -> Option<&Unreachable> {
+        self.unreachable.as_deref()
     }
 
     /// Whether it is the first target of an enumeration of which only a sample of the members are targets.

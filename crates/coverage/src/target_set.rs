@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use foolproof_contract::{Location, Pointer};
 
-use crate::{Dimensions, Status, Target, TargetIndex, Universe, entry_set::Link};
+use crate::{Dimensions, Status, Target, TargetIndex, Universe, Unreachable, entry_set::Link};
 
 /// The targets of a contract. A schema has one entry; the entries of an API share the targets of what
 /// several of them reach.
@@ -80,9 +80,18 @@ impl TargetSet {
         reached_by.into_iter().flatten().map(|number| self.operations.keys[*number].as_str())
     }
 
-    /// Records that `target` was proven unreachable by planning.
-    pub(crate) fn set_unreachable(&mut self, target: TargetIndex) {
-        self.targets[target.index()].set_unreachable();
+    /// The same set, with the targets `unreachable` marked as such.
+    pub(crate) fn without(&self, unreachable: &BTreeMap<TargetIndex, Unreachable>) -> Self {
+        let mut set = self.clone();
+        for (target, why) in unreachable {
+            set.set_unreachable(*target, why.clone());
+        }
+        set
+    }
+
+    /// Records why no value can hit `target`.
+    pub(crate) fn set_unreachable(&mut self, target: TargetIndex, why: Unreachable) {
+        self.targets[target.index()].set_unreachable(why);
     }
 }
 

@@ -10,14 +10,16 @@ use foolproof_contract::{
     Canonicalizer, Document, Graph, Location, NodeId, Pattern, openapi::Side,
 };
 
-use crate::{Dimensions, Target, TargetSet};
+use crate::{Dimensions, Target, TargetSet, Unreachable};
 
 mod bounds;
 mod build;
+mod domain;
 mod members;
 mod names;
 mod presence;
 mod reach;
+mod reasons;
 
 pub(crate) use bounds::{Bound, Measured};
 use build::{Build, Built};
@@ -155,6 +157,15 @@ impl Universe {
         Self::build(document, forms, dimensions, Some(side))
     }
 
+    /// The targets of `document` in all dimensions.
+    pub(crate) fn whole(
+        document: &Document,
+        forms: &mut Canonicalizer,
+        side: Option<OperationSide<'_>>,
+    ) -> Self {
+        Self::build(document, forms, Dimensions::all(), side)
+    }
+
     fn build(
         document: &Document,
         forms: &mut Canonicalizer,
@@ -218,9 +229,9 @@ impl Universe {
         &self.node_targets[node.index()]
     }
 
-    /// Records that `target` was proven unreachable by planning.
-    pub(crate) fn set_unreachable(&mut self, target: TargetIndex) {
-        self.set.set_unreachable(target);
+    /// Records why no value can hit `target`.
+    pub(crate) fn set_unreachable(&mut self, target: TargetIndex, why: Unreachable) {
+        self.set.set_unreachable(target, why);
     }
 }
 

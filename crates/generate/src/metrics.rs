@@ -25,11 +25,13 @@ pub enum Phase {
     Validate,
     /// Observing which targets instances hit. The instances are counted.
     Observe,
+    /// Proving that no value can hit a target. The targets that were asked about are counted.
+    Prove,
 }
 
 impl Phase {
     /// All of them, in the order of the pipeline.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Normalise,
         Self::Compose,
         Self::Plan,
@@ -37,6 +39,7 @@ impl Phase {
         Self::Repair,
         Self::Validate,
         Self::Observe,
+        Self::Prove,
     ];
 
     /// The name of the phase.
@@ -50,6 +53,7 @@ impl Phase {
             Self::Repair => "repair",
             Self::Validate => "validate",
             Self::Observe => "observe",
+            Self::Prove => "prove",
         }
     }
 
@@ -64,6 +68,7 @@ impl Phase {
             Self::Repair => "refused draws",
             Self::Validate => "checks",
             Self::Observe => "instances",
+            Self::Prove => "targets asked about",
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::{num::NonZeroUsize, path::Path, thread};
 
 use foolproof_contract::openapi::{Api, EntryOptions};
-use foolproof_coverage::{ApiRunOptions, Dimensions, Parts, Profile, Settings};
+use foolproof_coverage::{ApiRunOptions, Dimension, Dimensions, Parts, Profile, Settings};
 
 use crate::{
     args::{FormArg, FormatArg, GenerateArgs, ModeArg, OracleArg, PartArg},
@@ -93,7 +93,7 @@ impl<'a> Request<'a> {
         Settings {
             instances,
             shard: self.args.shard.is_part().then(|| self.args.shard.range(instances)),
-            dimensions: self.args.coverage.dimensions_or(Dimensions::all()),
+            dimensions: self.args.coverage.dimensions_or(with_operations(self.settings.dimensions)),
             ..self.settings.clone()
         }
     }
@@ -146,9 +146,10 @@ fn settings(args: &GenerateArgs) -> Settings {
     let profile = args.profile();
     let instances = args.n.unwrap_or_else(|| profile.map_or(10, Profile::instances));
     let is_guided = args.mode == ModeArg::Guided;
+    let default = profile.filter(|_| is_guided).map(Profile::dimensions).unwrap_or_default();
     Settings {
         guidance: profile.filter(|_| is_guided),
-        dimensions: args.coverage.dimensions(),
+        dimensions: args.coverage.dimensions_or(default),
         formats: args.contract.formats.into(),
         seed: args.seed,
         shard: args.shard.is_part().then(|| args.shard.range(instances)),
@@ -156,6 +157,11 @@ fn settings(args: &GenerateArgs) -> Settings {
         exclude_unreachable: args.coverage.excludes_unreachable(),
         ..Settings::measure(instances)
     }
+}
+
+/// The same dimensions and that of operations.
+fn with_operations(dimensions: Dimensions) -> Dimensions {
+    dimensions.iter().chain([Dimension::Operations]).collect()
 }
 
 fn threads(args: &GenerateArgs) -> NonZeroUsize {

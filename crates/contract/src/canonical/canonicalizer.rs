@@ -26,8 +26,16 @@ use crate::{Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, 
 /// second; this is for the few that they do not, on a slow and busy machine.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// The processor time for all questions about single schemas ([`Canonicalizer::forms_of`]) together.
-const TIME_FOR_QUESTIONS: Duration = Duration::from_secs(15);
+/// How long one question about a single schema ([`Canonicalizer::forms_of`]) may take. What callers ask is bounded
+/// by counts of steps; this is for the few questions that the library's own budgets do not end.
+const QUESTION_DEADLINE: Duration = Duration::from_secs(10);
+
+/// How many such questions may get no answer in time before no more are asked: each leaves a thread behind that is
+/// still busy.
+const MAX_LATE_QUESTIONS: u64 = 3;
+
+/// The processor time for all such questions together: the last resort against a document that is slow everywhere.
+const TIME_FOR_QUESTIONS: Duration = Duration::from_secs(60);
 
 /// What a reference to a place as it is written starts with, so that nobody takes it for another.
 const WRITTEN: &str = "foolproof:written:";
@@ -70,6 +78,17 @@ pub struct Canonicalizer {
     is_endless: bool,
     /// The microseconds that questions about single schemas took.
     time_for_questions: AtomicU64,
+    /// How many of them got no answer in time.
+    late_questions: AtomicU64,
+}
+
+/// Why a question has no form as its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoForm {
+    /// The library has none for the schema.
+    Declined,
+    /// A limit of time was reached, in this question or in those before it.
+    OutOfTime,
 }
 
 /// Why the library has no form for a schema.
@@ -101,6 +120,7 @@ impl Canonicalizer {
             root: Canonical::any(document.draft(), formats),
             is_endless: false,
             time_for_questions: AtomicU64::new(0),
+            late_questions: AtomicU64::new(0),
         };
         let root = this.form_at(&Pointer::root());
         this.is_endless = this.is_endless(&root);
@@ -151,8 +171,8 @@ impl Canonicalizer {
     }
 
     /// The forms of `schemas`, which are read as if they stood in the document: they may hold what
-    /// the document holds, and refer to places of it by [`Canonicalizer::reference`]. `None` where
-    /// the library has no form, or the time for such questions is used up.
+    /// the document holds, and refer to places of it by [`Canonicalizer::reference`]. A question that gets no
+    /// answer in time does not affect those after it.
     ///
     /// ```
     /// use foolproof_contract::{Canonicalizer, Document, FormatPolicy, Pointer, Verdict};
@@ -166,29 +186,42 @@ impl Canonicalizer {
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
     #[must_use]
-    pub fn forms_of(&self, schemas: &[Value]) -> Vec<Option<Canonical>> {
+    pub fn forms_of(&self, schemas: &[Value]) -> Vec<Result<Canonical, NoForm>> {
         let mut asked: Vec<Value> = schemas.to_vec();
         for schema in &mut asked {
             self.translate(schema);
         }
         let Some((value, place)) = self.rewritten.with(self.document.draft(), asked) else {
-            return vec![None; schemas.len()];
+            return vec![Err(NoForm::Declined); schemas.len()];
         };
-        let (document, formats) = (self.document.clone(), self.formats);
-        let worker =
-            Worker::start(WorkerInput { document, value: Arc::new(value), formats }, DEADLINE);
-        // A worker that is late with one answer would be late with all that follow.
-        let mut is_late = false;
+        let value = Arc::new(value);
+        let start = || {
+            let (document, formats) = (self.document.clone(), self.formats);
+            let input = WorkerInput { document, value: Arc::clone(&value), formats };
+            Worker::start(input, QUESTION_DEADLINE)
+        };
+        let mut worker = start();
         let mut ask = |index: usize| {
-            if is_late || self.is_out_of_time() {
-                return None;
+            if self.is_out_of_time() {
+                return Err(NoForm::OutOfTime);
             }
             let Answer { result, time } = worker.form(&place(index));
             let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
             self.time_for_questions.fetch_add(micros, Ordering::Relaxed);
-            is_late = matches!(result, Err(NoAnswer::TimedOut | NoAnswer::Panicked));
-            let form = result.ok()?;
-            (!matches!(form.view(), CanonicalView::Raw(_))).then(|| Canonical::new(form))
+            match result {
+                Ok(form) if matches!(form.view(), CanonicalView::Raw(_)) => Err(NoForm::Declined),
+                Ok(form) => Ok(Canonical::new(form)),
+                Err(NoAnswer::Refused(_)) => Err(NoForm::Declined),
+                Err(NoAnswer::TimedOut) => {
+                    self.late_questions.fetch_add(1, Ordering::Relaxed);
+                    worker = start();
+                    Err(NoForm::OutOfTime)
+                }
+                Err(NoAnswer::Panicked) => {
+                    worker = start();
+                    Err(NoForm::Declined)
+                }
+            }
         };
         (0..schemas.len()).map(&mut ask).collect()
     }
@@ -196,6 +229,7 @@ impl Canonicalizer {
     fn is_out_of_time(&self) -> bool {
         let micros = self.time_for_questions.load(Ordering::Relaxed);
         Duration::from_micros(micros) > TIME_FOR_QUESTIONS
+            || self.late_questions.load(Ordering::Relaxed) >= MAX_LATE_QUESTIONS
     }
 
     /// A reference to `location`, to be used in what [`forms_of`](Self::forms_of) is asked about.
@@ -408,6 +442,16 @@ impl Canonicalizer {
             innermost = Some(node);
             starts = self.graph[node].edges().iter().map(Edge::target).collect();
         }
+    }
+}
+
+impl std::fmt::Debug for Canonicalizer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Canonicalizer")
+            .field("formats", &self.formats)
+            .field("relaxed", &self.relaxed)
+            .finish_non_exhaustive()
     }
 }
 

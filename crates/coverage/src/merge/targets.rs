@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::aligned;
-use crate::{CoverageMode, Meta, Report, TargetEntry};
+use crate::{CoverageMode, Meta, Report, Status, TargetEntry};
 
 /// The targets of all reports, in the order of the first.
 pub(super) fn merged(reports: &[Report]) -> Vec<TargetEntry> {
@@ -16,10 +16,13 @@ fn merge_target(same: &[(&Report, &TargetEntry)]) -> Option<TargetEntry> {
     // The order of statuses is active, unreachable, deprecated: if one report has the target active,
     // it is active.
     let status = same.iter().map(|(_, target)| target.status).min()?;
-    Some(TargetEntry { status, hit, meta: meta(same, hit), ..(*first).clone() })
+    Some(TargetEntry { status, hit, meta: meta(same, status, hit), ..(*first).clone() })
 }
 
-fn meta(same: &[(&Report, &TargetEntry)], hit: bool) -> Meta {
+fn meta(same: &[(&Report, &TargetEntry)], status: Status, hit: bool) -> Meta {
+    // Why it was missed is told by a report in which it has the status of the whole.
+    let missed = same.iter().filter(|(_, target)| !hit && target.status == status);
+    let missed = missed.map(|(_, target)| &target.meta).find(|meta| meta.reason.is_some());
     let metas = || same.iter().map(|(_, target)| &target.meta);
     // Of equal indices the first report is chosen. Examples without an index come last.
     let example = same
@@ -32,7 +35,9 @@ fn meta(same: &[(&Report, &TargetEntry)], hit: bool) -> Meta {
         planned: is_left_out(same).then_some(false),
         example: example.and_then(|meta| meta.example.clone()),
         instance: example.and_then(|meta| meta.instance),
-        reason: metas().find_map(|meta| meta.reason.clone()).filter(|_| !hit),
+        reason: missed.and_then(|meta| meta.reason.clone()),
+        diagnostic: missed.and_then(|meta| meta.diagnostic.clone()),
+        conflicts: missed.map(|meta| meta.conflicts.clone()).unwrap_or_default(),
         enum_size: metas().find_map(|meta| meta.enum_size),
         operations: operations.into_iter().cloned().collect(),
         other: metas().next().map(|meta| meta.other.clone()).unwrap_or_default(),

@@ -15,8 +15,10 @@ use foolproof_contract::{
 use serde_json::{Value, json};
 
 use super::{
-    blueprint::Blueprint, blueprint_node::BlueprintNode, value_condition::value_condition,
+    blueprint::Blueprint, blueprint_node::BlueprintNode, routes::Routes,
+    value_condition::value_condition,
 };
+use crate::{Observer, TargetIndex};
 
 mod schema;
 
@@ -49,25 +51,48 @@ const MAX_EXCLUDED_BRANCHES: usize = 8;
 /// The most locations inside the branches that a demand excludes.
 const MAX_EXCLUDED_LOCATIONS: usize = 200;
 
-/// The schema of the values that match `blueprint`, with references into `document`.
-pub(crate) fn demand(
-    blueprint: &Blueprint,
-    others: OtherBranches,
-    document: &Document,
-    graph: &Graph,
+/// Makes demands about one contract.
+#[derive(Clone, Copy)]
+pub(crate) struct Demands<'a> {
+    document: &'a Document,
+    graph: &'a Graph,
+    /// Whether subschemas of the document have a base URI of their own, which the references in them are
+    /// resolved against.
     has_resources: bool,
-) -> Value {
-    DemandBuilder { blueprint, others, document, graph, has_resources }.node(0)
 }
 
-/// Whether subschemas of the document have a base URI of their own, which the references in them are
-/// resolved against.
-pub(crate) fn has_resources(document: &Document, graph: &Graph) -> bool {
-    graph.nodes().iter().any(|node| {
-        let schema = document.at(node.location());
-        let id = schema.and_then(|schema| schema.get(node.draft().id_keyword()));
-        id.is_some() && !node.location().pointer().is_root()
-    })
+impl<'a> Demands<'a> {
+    pub(crate) fn of(observer: &'a Observer) -> Self {
+        let (document, graph) = (observer.document(), observer.universe().graph());
+        let has_resources = graph.nodes().iter().any(|node| {
+            let schema = document.at(node.location());
+            let id = schema.and_then(|schema| schema.get(node.draft().id_keyword()));
+            id.is_some() && !node.location().pointer().is_root()
+        });
+        Self { document, graph, has_resources }
+    }
+
+    /// The schema of the values that match `blueprint`, with references into the document.
+    pub(crate) fn demand(&self, blueprint: &Blueprint, others: OtherBranches) -> Value {
+        let Self { document, graph, has_resources } = *self;
+        DemandBuilder { blueprint, others, document, graph, has_resources }.node(0)
+    }
+
+    /// The demand for the part of a route after its anchor, to which there is no alternative.
+    pub(crate) fn after_anchor(
+        &self,
+        routes: &Routes,
+        target: TargetIndex,
+        others: OtherBranches,
+    ) -> Value {
+        let Some((anchor, route)) = routes.after_anchor(target) else {
+            // This demand is never empty, so nothing is proven.
+            return json!({});
+        };
+        let mut blueprint = Blueprint::new(anchor);
+        blueprint.add(&route);
+        self.demand(&blueprint, others)
+    }
 }
 
 struct DemandBuilder<'a> {
@@ -75,7 +100,7 @@ struct DemandBuilder<'a> {
     others: OtherBranches,
     document: &'a Document,
     graph: &'a Graph,
-    /// See [`has_resources`].
+    /// See [`Demands`].
     has_resources: bool,
 }
 

@@ -11,17 +11,18 @@ use std::{
 };
 
 use foolproof_contract::{Canonicalizer, Pointer};
-use foolproof_generate::{Generated, Generator, Seed};
+use foolproof_generate::{Generated, Generator, Meter, Phase, Seed};
 
 use super::{
-    PlanInput, TestPlan, TestUnit, Unplanned,
+    PlanInput, Proofs, TestPlan, TestUnit, Unplanned,
     planner::{EntryPlan, Planner},
     routes::Routes,
     unit_generator::Candidate,
 };
 use crate::{
-    Dimension, Hits, Profile, Status, TargetIndex, TargetSet,
+    Dimension, Hits, Profile, Status, TargetIndex, TargetSet, Unreachable,
     entry_set::{EntryIndex, EntrySet, LinkedObserver, RunTracker},
+    universe::OperationSide,
 };
 
 /// One entry to plan for.
@@ -30,9 +31,12 @@ pub(crate) struct EntryInput<'a> {
     pub(crate) observer: &'a LinkedObserver,
     pub(crate) generator: &'a Generator,
     pub(crate) seed: Seed,
+    /// The side of an operation that the entry is, if it is one.
+    pub(crate) side: Option<OperationSide<'a>>,
 }
 
 /// A candidate, with the targets of the set that it is for.
+#[derive(Clone)]
 pub(super) struct EntryCandidate {
     pub(super) entry: EntryIndex,
     pub(super) requests: Vec<(TargetIndex, Pointer)>,
@@ -56,6 +60,9 @@ pub(crate) struct PlanBuilder {
     unplanned: BTreeMap<TargetIndex, Unplanned>,
     /// The targets of the set that are not proven unreachable in every entry.
     is_possible: Hits,
+    /// Why targets of the set are unreachable in the first entry in which that is proven.
+    proven: BTreeMap<TargetIndex, Unreachable>,
+    late: usize,
 }
 
 impl PlanBuilder {
@@ -67,6 +74,8 @@ impl PlanBuilder {
             candidates: Vec::new(),
             unplanned: BTreeMap::new(),
             is_possible: Hits::none(0),
+            proven: BTreeMap::new(),
+            late: 0,
         }
     }
 
@@ -76,21 +85,23 @@ impl PlanBuilder {
         input: &EntryInput<'_>,
         forms: &mut Canonicalizer,
         targets: &TargetSet,
+        meter: &mut Meter,
     ) {
         self.hits.grow(targets.targets().len());
         self.is_possible.grow(targets.targets().len());
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
-        let plan = self.plan_entry(input, forms);
-        let mut is_unreachable = Hits::none(universe.targets().len());
-        for target in &plan.unreachable {
-            is_unreachable.insert(*target);
-        }
+        let plan = self.plan_entry(input, forms, meter);
+        let Proofs { unreachable, late, .. } = plan.proofs;
+        self.late += late;
         for target in universe.indices() {
             let is_active = universe[target].status() != Status::Unreachable;
-            if is_active && !is_unreachable.contains(target) {
+            if is_active && !unreachable.contains_key(&target) {
                 self.is_possible.insert(link.to_set(target));
             }
+        }
+        for (target, why) in unreachable {
+            self.proven.entry(link.to_set(target)).or_insert(why);
         }
         for (target, reason) in plan.unplanned {
             self.unplanned.entry(link.to_set(target)).or_insert(reason);
@@ -113,7 +124,12 @@ impl PlanBuilder {
         }
     }
 
-    fn plan_entry(&self, input: &EntryInput<'_>, forms: &mut Canonicalizer) -> EntryPlan {
+    fn plan_entry(
+        &self,
+        input: &EntryInput<'_>,
+        forms: &mut Canonicalizer,
+        meter: &mut Meter,
+    ) -> EntryPlan {
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
         let mut known = Hits::none(universe.targets().len());
@@ -128,14 +144,15 @@ impl PlanBuilder {
         if !has_open {
             return EntryPlan::default();
         }
-        let EntryInput { generator, seed, .. } = *input;
+        let EntryInput { generator, seed, side, .. } = *input;
         let (units, profile) = (self.units, self.profile);
         let input = PlanInput { observer, generator, seed, units, profile };
-        let routes = Routes::of(universe, observer.document(), forms);
-        let mut planner = Planner::new(&input, forms, &routes);
+        let mut planner = meter.time(Phase::Plan, || {
+            let routes = Routes::of(universe, observer.document(), forms);
+            Planner::new(&input, forms, routes)
+        });
         planner.know(&known);
-        let open = planner.run();
-        planner.into_plan(&open)
+        planner.run(side, meter)
     }
 
     /// The plan. `generators` are those of the entries, with their seeds.
@@ -157,26 +174,24 @@ impl Planning<'_> {
     fn finish(mut self) -> TestPlan {
         let targets = self.entries.targets();
         let candidates = drop_redundant(std::mem::take(&mut self.builder.candidates));
-        let is_operation =
-            |target: TargetIndex| targets[target].dimension() == Dimension::Operations;
-        let mut units = order_by_gain(candidates, is_operation);
+        let mut units = self.in_order(candidates);
         let dropped = units.split_off(units.len().min(self.builder.units));
-        for unit in &units {
-            if let Some(hits) = &unit.all_hits {
-                self.tracker.record(unit.entry, hits);
-            }
-        }
-        for target in dropped.iter().flat_map(|unit| &unit.hits) {
-            if !self.tracker.hits().contains(*target) {
-                self.builder.unplanned.insert(*target, Unplanned::Cap);
-            }
-        }
+        self.record(&units);
         self.add_entries_without_unit(&mut units);
-        self.adopt(&mut units);
+        if dropped.is_empty() && self.adopt(&mut units) == Adopted::All {
+            // Every plain instance that adds something is among the units.
+        } else {
+            units = self.best(units, &dropped);
+        }
         let hits = self.tracker.hits();
-        // A target that a cap left out was not planned for, even if a unit hits it.
+        for target in dropped.iter().flat_map(|unit| &unit.hits) {
+            if !hits.contains(*target) {
+                self.builder.unplanned.insert(*target, Unplanned::Instances);
+            }
+        }
+        // A target that the profile left out was not planned for, even if a unit hits it.
         let is_left = |target: &TargetIndex, reason: &mut Unplanned| {
-            *reason == Unplanned::Cap || !hits.contains(*target)
+            reason.is_limit_of_choice() || !hits.contains(*target)
         };
         let mut unplanned = self.builder.unplanned;
         unplanned.retain(is_left);
@@ -185,13 +200,27 @@ impl Planning<'_> {
                 && !hits.contains(*target)
                 && targets[*target].status() == Status::Active
         };
-        let unreachable: Vec<TargetIndex> = targets.indices().filter(is_unreachable).collect();
-        for target in &unreachable {
-            unplanned.remove(target);
-        }
+        let why = |target: TargetIndex| Some((target, self.builder.proven.get(&target)?.clone()));
+        let unreachable: BTreeMap<TargetIndex, Unreachable> =
+            targets.indices().filter(is_unreachable).filter_map(why).collect();
+        unplanned.retain(|target, _| !unreachable.contains_key(target));
         let numbered = units.into_iter().enumerate();
         let units = numbered.map(|(number, unit)| TestUnit::new(number, unit, targets)).collect();
-        TestPlan { units, unplanned, unreachable }
+        let late = self.builder.late;
+        TestPlan { units, unplanned, unreachable, late }
+    }
+
+    fn in_order(&self, candidates: Vec<EntryCandidate>) -> Vec<EntryCandidate> {
+        let targets = self.entries.targets();
+        order_by_gain(candidates, |target| targets[target].dimension() == Dimension::Operations)
+    }
+
+    fn record(&mut self, units: &[EntryCandidate]) {
+        for unit in units {
+            if let Some(hits) = &unit.all_hits {
+                self.tracker.record(unit.entry, hits);
+            }
+        }
     }
 
     /// Gives each entry of several that has no unit, because nothing in it counts, a plain instance.
@@ -207,50 +236,92 @@ impl Planning<'_> {
         let without = (0..count).filter(|number| !has_unit[*number]);
         for entry in without.map(EntryIndex) {
             if units.len() < self.builder.units
-                && let Some(generated) = self.plain(entry, 0)
+                && let Some(unit) = self.plain(entry, 0)
             {
-                let adopted = self.tracker.observe(entry, generated.instance()).to_vec();
-                units.push(self.plain_unit(entry, adopted, generated));
+                self.record(std::slice::from_ref(&unit));
+                units.push(unit);
             }
         }
     }
 
     /// Adds the plain instances at the indices of units that hit a target no unit hits. So a guided run
-    /// hits every target that a run without guidance of the same length hits.
-    fn adopt(&mut self, units: &mut Vec<EntryCandidate>) {
-        let targets = self.entries.targets();
+    /// hits every target that a run without guidance of the same length hits, if there is room for them.
+    fn adopt(&mut self, units: &mut Vec<EntryCandidate>) -> Adopted {
         let count = self.entries.entries().len();
         let mut index = 0;
-        while index < units.len() && units.len() < self.builder.units {
+        while index < units.len() {
             let entry = EntryIndex(index % count);
-            if let Some(generated) = self.plain(entry, (index / count) as u64) {
-                let mut fresh = self.tracker.observe(entry, generated.instance()).to_vec();
-                fresh.retain(|target| targets[*target].status() == Status::Active);
-                if !fresh.is_empty() {
-                    units.push(self.plain_unit(entry, fresh, generated));
+            if let Some(mut unit) = self.plain(entry, (index / count) as u64) {
+                unit.adopted.retain(|target| !self.tracker.hits().contains(*target));
+                if !unit.adopted.is_empty() {
+                    if units.len() == self.builder.units {
+                        return Adopted::Some;
+                    }
+                    self.record(std::slice::from_ref(&unit));
+                    units.push(unit);
                 }
             }
             index += 1;
         }
+        Adopted::All
     }
 
-    /// The instance of an entry that a run without guidance has at its index `index`.
-    fn plain(&self, entry: EntryIndex, index: u64) -> Option<Generated> {
+    /// The best units where there is no room for all: those that add the most, chosen among the planned and the
+    /// plain ones, or all plain ones, if they hit more.
+    fn best(
+        &mut self,
+        units: Vec<EntryCandidate>,
+        dropped: &[EntryCandidate],
+    ) -> Vec<EntryCandidate> {
+        let count = self.entries.entries().len();
+        let plain = |index: usize| self.plain(EntryIndex(index % count), (index / count) as u64);
+        let plain: Vec<EntryCandidate> = (0..self.builder.units).filter_map(plain).collect();
+        let pool = units.iter().chain(dropped).chain(&plain).cloned().collect();
+        let mut chosen = without_idle(self.in_order(pool));
+        chosen.truncate(self.builder.units);
+        if hit_count(&plain) > hit_count(&chosen) {
+            chosen = without_idle(self.in_order(plain));
+        }
+        self.tracker = RunTracker::new(self.entries);
+        self.record(&chosen);
+        chosen
+    }
+
+    /// The instance of an entry that a run without guidance has at its index `index`, as a unit.
+    fn plain(&self, entry: EntryIndex, index: u64) -> Option<EntryCandidate> {
         let (generator, seed) = self.generators[entry.0];
-        generator.generate(seed, index).ok()
+        let generated = generator.generate(seed, index).ok()?;
+        let LinkedObserver { observer, link } = self.entries.entry(entry);
+        let all_hits = observer.observe(generated.instance());
+        let targets = self.entries.targets();
+        let hits: Vec<TargetIndex> = all_hits
+            .iter()
+            .map(|target| link.to_set(target))
+            .filter(|target| targets[*target].status() == Status::Active)
+            .collect();
+        let (requests, adopted, all_hits) = (Vec::new(), hits.clone(), Some(all_hits));
+        Some(EntryCandidate { entry, requests, adopted, seed, hits, all_hits, generated })
     }
+}
 
-    fn plain_unit(
-        &self,
-        entry: EntryIndex,
-        adopted: Vec<TargetIndex>,
-        generated: Generated,
-    ) -> EntryCandidate {
-        // Nothing reads its hits after this.
-        let (requests, hits, all_hits) = (Vec::new(), Vec::new(), None);
-        let (_, seed) = self.generators[entry.0];
-        EntryCandidate { entry, requests, adopted, seed, hits, all_hits, generated }
-    }
+/// Whether there was room for every plain instance that adds something.
+#[derive(PartialEq, Eq)]
+enum Adopted {
+    All,
+    Some,
+}
+
+/// The units that hit something that those before them do not.
+fn without_idle(mut units: Vec<EntryCandidate>) -> Vec<EntryCandidate> {
+    let mut seen = Hits::none(target_count(&units));
+    units.retain(|unit| unit.hits.iter().filter(|target| seen.insert(**target)).count() > 0);
+    units
+}
+
+/// How many targets that count the units hit together.
+fn hit_count(units: &[EntryCandidate]) -> usize {
+    let mut hits = Hits::none(target_count(units));
+    units.iter().flat_map(|unit| &unit.hits).filter(|target| hits.insert(**target)).count()
 }
 
 /// Drops candidates whose targets others hit as well, those that hit the fewest first.

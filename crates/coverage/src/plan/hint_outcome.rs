@@ -56,7 +56,7 @@ impl HintOutcome {
     pub fn of(input: &PlanInput<'_>, forms: &mut Canonicalizer, hints: &[Hint]) -> Self {
         let observer = input.observer;
         let routes = Routes::of(observer.universe(), observer.document(), forms);
-        let planner = Planner::new(input, forms, &routes);
+        let planner = Planner::new(input, forms, routes);
         let mut request = HintRequest { planner, unsatisfied: Vec::new() };
         let targets = request.targets_of(hints);
         let (generated, applied) = request.generate(&targets).unzip();
@@ -140,6 +140,7 @@ impl HintRequest<'_> {
         self.add_all_unsatisfied(&unanalysed, ReasonCode::Unknown, detail);
         self.add_all_unsatisfied(&incompatible, ReasonCode::ConflictingConstraints, CONFLICT);
         let detail = "the route to it contradicts itself";
+        let infeasible: Vec<TargetIndex> = infeasible.into_iter().map(|(it, _)| it).collect();
         self.add_all_unsatisfied(&infeasible, ReasonCode::ConflictingConstraints, detail);
         let draft = drafts.pop()?;
         let requests = draft.unit.requests;

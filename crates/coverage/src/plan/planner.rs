@@ -1,21 +1,22 @@
 //! The rounds of planning: pack targets into units, check the units with the algebra, generate their
 //! instances, and repeat with the targets that are still open.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use foolproof_contract::{Canonical, Canonicalizer, NodeId};
+use foolproof_generate::{Meter, Phase};
 
 use super::{
     PlanInput, Unplanned,
     blueprint::Blueprint,
-    cut_off::cut_off,
-    demand::OtherBranches,
+    demand::{Demands, OtherBranches},
+    prove::{ProofInput, Proofs, prove},
     route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
     unit_check::CheckedUnits,
     unit_generator::{Candidate, Requests, UnitGenerator},
 };
-use crate::{Dimension, Hits, Status, Target, TargetIndex};
+use crate::{Dimension, Hits, Status, Target, TargetIndex, universe::OperationSide};
 
 /// The effort that may be spent on conditions that may always hold, before anything else.
 const SCREEN_EFFORT: usize = 400_000;
@@ -36,6 +37,19 @@ const ROUNDS: [(usize, OtherBranches); 3] = [
     (6, OtherBranches::Ignored),
     (1, OtherBranches::Excluded),
 ];
+
+/// The rounds for targets that are tried along another route.
+const ROUNDS_OF_OTHER_ROUTE: [(usize, OtherBranches); 2] =
+    [(usize::MAX, OtherBranches::Ignored), (1, OtherBranches::Excluded)];
+
+/// How many other routes of a target are tried, one after the other.
+const MAX_OTHER_ROUTES: usize = 3;
+
+/// The fewest candidates that are planned. A run of few instances uses those that cover the most.
+const MIN_CANDIDATES: usize = 48;
+
+/// How many plain instances in a row may hit nothing new before no more are tried.
+const PLAIN_WITHOUT_HIT: u64 = 24;
 
 /// A unit before its instance is generated.
 pub(super) struct UnitDraft {
@@ -87,42 +101,43 @@ struct Packed {
 pub(super) struct Planner<'a> {
     pub(super) input: &'a PlanInput<'a>,
     pub(super) forms: &'a mut Canonicalizer,
-    pub(super) routes: &'a Routes,
+    pub(super) demands: Demands<'a>,
+    pub(super) routes: Routes,
     pub(super) unit_generator: UnitGenerator<'a>,
     pub(super) candidates: Vec<Candidate>,
     /// What is left of the effort that the profile allows.
     pub(super) effort: usize,
-    pub(super) has_resources: bool,
-    pub(super) plan: EntryPlan,
+    /// The targets that an instance was generated for.
+    tried: BTreeSet<TargetIndex>,
+    pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
 }
 
-/// The plan for one entry: candidates for units, and why there is none for some targets.
+/// The plan for one entry: candidates for units, why there is none for some targets, and which of them no value can
+/// hit.
 #[derive(Default)]
 pub(super) struct EntryPlan {
     pub(super) candidates: Vec<Candidate>,
     pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
-    pub(super) unreachable: Vec<TargetIndex>,
+    pub(super) proofs: Proofs,
 }
 
 impl<'a> Planner<'a> {
     pub(super) fn new(
         input: &'a PlanInput<'a>,
         forms: &'a mut Canonicalizer,
-        routes: &'a Routes,
+        routes: Routes,
     ) -> Self {
         let observer = input.observer;
         Self {
             input,
             forms,
+            demands: Demands::of(observer),
             routes,
             unit_generator: UnitGenerator::new(input),
             candidates: Vec::new(),
             effort: input.profile.effort(observer.universe().graph().nodes().len()),
-            has_resources: super::demand::has_resources(
-                observer.document(),
-                observer.universe().graph(),
-            ),
-            plan: EntryPlan::default(),
+            tried: BTreeSet::new(),
+            unplanned: BTreeMap::new(),
         }
     }
 
@@ -131,37 +146,110 @@ impl<'a> Planner<'a> {
         self.unit_generator.know(known);
     }
 
-    /// The plan; `open` are the targets that no candidate hits.
-    pub(super) fn into_plan(mut self, open: &[TargetIndex]) -> EntryPlan {
-        let (undone, missed): (Vec<_>, Vec<_>) =
-            open.iter().partition(|target| self.unit_generator.is_undone_by_repair(**target));
-        self.set_unplanned(&undone, Unplanned::Repaired);
-        self.set_unplanned(&missed, Unplanned::Missed);
-        for target in &self.plan.unreachable {
-            self.plan.unplanned.remove(target);
-        }
-        EntryPlan { candidates: self.candidates, ..self.plan }
+    /// Plans for the chosen targets, and proves which of those that no instance hits are unreachable.
+    pub(super) fn run(mut self, side: Option<OperationSide<'_>>, meter: &mut Meter) -> EntryPlan {
+        let mut open = meter.time(Phase::Plan, || {
+            let mut open = self.choose();
+            self.screen(&mut open);
+            let (first, rest) = ROUNDS.split_at(1);
+            open = self.rounds(open, first);
+            self.add_plain();
+            self.rounds(open, rest)
+        });
+        let universe = self.input.observer.universe();
+        let is_missed = |target: &TargetIndex| {
+            universe[*target].status() == Status::Active && !self.unit_generator.is_hit(*target)
+        };
+        let missed: Vec<TargetIndex> = universe.indices().filter(is_missed).collect();
+        let input = ProofInput {
+            observer: self.input.observer,
+            side,
+            generator: Some(self.input.generator),
+        };
+        let proofs = meter.time(Phase::Prove, || prove(input, self.forms, &missed));
+        meter.count(Phase::Prove, proofs.asked);
+        let contradictory = self.unplanned.iter().filter(|(_, why)| why.may_have_other_route());
+        open.extend(contradictory.map(|(target, _)| *target));
+        open.retain(|target| !proofs.unreachable.contains_key(target));
+        self.sort_by_priority(&mut open);
+        let open = meter.time(Phase::Plan, || self.try_other_routes(open));
+        self.into_plan(&open, proofs)
     }
 
-    /// Plans for the chosen targets, and returns those that no instance hits.
-    pub(super) fn run(&mut self) -> Vec<TargetIndex> {
-        let mut open = self.choose();
-        self.screen(&mut open);
-        for (max_targets, others) in ROUNDS {
-            open = self.round(open, max_targets, others);
+    /// The plan; `open` are the targets that no candidate hits and that have no other reason.
+    fn into_plan(mut self, open: &[TargetIndex], proofs: Proofs) -> EntryPlan {
+        for target in open {
+            self.unplanned.entry(*target).or_insert(Unplanned::Effort);
         }
-        self.mark_cut_off();
-        self.prove_by_exclusion(&open);
+        let mut unplanned = self.unplanned;
+        unplanned.retain(|target, why| {
+            if self.tried.contains(target) && !why.is_limit_of_choice() {
+                let is_undone = self.unit_generator.is_undone_by_repair(*target);
+                *why = if is_undone { Unplanned::Repaired } else { Unplanned::Missed };
+            }
+            let is_hit = self.unit_generator.is_hit(*target);
+            let is_proven = proofs.unreachable.contains_key(target);
+            !is_proven && (why.is_limit_of_choice() || !is_hit)
+        });
+        EntryPlan { candidates: self.candidates, unplanned, proofs }
+    }
+
+    fn rounds(
+        &mut self,
+        mut open: Vec<TargetIndex>,
+        rounds: &[(usize, OtherBranches)],
+    ) -> Vec<TargetIndex> {
+        for (max_targets, others) in rounds {
+            open = self.round(open, *max_targets, *others);
+        }
         open
     }
 
-    /// Marks what can be reached only through targets that are unreachable. What an instance hits is never
-    /// marked.
-    pub(super) fn mark_cut_off(&mut self) {
-        let universe = self.input.observer.universe();
-        let found = cut_off(universe, &self.plan.unreachable);
-        let is_open = |target: &TargetIndex| !self.unit_generator.is_hit(*target);
-        self.plan.unreachable.extend(found.into_iter().filter(is_open));
+    /// Tries the targets that are open along other routes, each of which avoids the last step to a shared schema
+    /// that the routes before it took.
+    fn try_other_routes(&mut self, mut open: Vec<TargetIndex>) -> Vec<TargetIndex> {
+        for _ in 0..MAX_OTHER_ROUTES {
+            let is_open = |target: &TargetIndex| !self.unit_generator.is_hit(*target);
+            open.retain(is_open);
+            let observer = self.input.observer;
+            let found = self.routes.avoiding(&open, observer.universe(), observer.document(), self.forms);
+            let Some(routes) = found else { break };
+            let (again, rest): (Vec<_>, Vec<_>) =
+                open.iter().partition(|target| routes.route(**target).is_ok());
+            self.routes = routes;
+            if again.is_empty() {
+                break;
+            }
+            for target in &again {
+                self.unplanned.remove(target);
+            }
+            open = self.rounds(again, &ROUNDS_OF_OTHER_ROUTE);
+            let contradictory = self.unplanned.iter().filter(|(_, why)| why.may_have_other_route());
+            open.extend(contradictory.map(|(target, _)| *target));
+            open.extend(rest);
+            open.sort_unstable();
+            open.dedup();
+            self.sort_by_priority(&mut open);
+        }
+        open
+    }
+
+    /// Adds the first plain instances that hit something new, until too many in a row do not: what a draw hits
+    /// by chance need not be planned for.
+    fn add_plain(&mut self) {
+        let mut without_hit = 0;
+        for index in 0..self.input.units as u64 {
+            if without_hit >= PLAIN_WITHOUT_HIT || self.candidates.len() >= self.most_candidates() {
+                return;
+            }
+            let candidate = self.unit_generator.plain(index);
+            without_hit = if candidate.is_some() { 0 } else { without_hit + 1 };
+            self.candidates.extend(candidate);
+        }
+    }
+
+    fn most_candidates(&self) -> usize {
+        self.input.units.max(MIN_CANDIDATES)
     }
 
     /// The targets to plan for, the most important first.
@@ -172,28 +260,33 @@ impl<'a> Planner<'a> {
             .filter(|index| universe[*index].status() == Status::Active)
             .filter(|index| !self.unit_generator.is_hit(*index))
             .collect();
-        chosen.sort_by(|left, right| {
-            let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
-            let priority = one.dimension().priority().cmp(&other.dimension().priority());
-            priority.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
-        });
+        self.sort_by_priority(&mut chosen);
         let mut counts: BTreeMap<Dimension, usize> = BTreeMap::new();
         chosen.retain(|index| {
             let count = counts.entry(universe[*index].dimension()).or_default();
             *count += 1;
             let fits = *count <= self.input.profile.cap(universe[*index].dimension());
             if !fits {
-                self.plan.unplanned.insert(*index, Unplanned::Cap);
+                self.unplanned.insert(*index, Unplanned::ProfileCap);
             }
             fits
         });
         chosen
     }
 
+    fn sort_by_priority(&self, targets: &mut [TargetIndex]) {
+        let universe = self.input.observer.universe();
+        targets.sort_by(|left, right| {
+            let (one, other): (&Target, &Target) = (&universe[*left], &universe[*right]);
+            let priority = one.dimension().priority().cmp(&other.dimension().priority());
+            priority.then_with(|| one.location().cmp(other.location())).then(left.cmp(right))
+        });
+    }
+
     /// Removes the targets of conditions that always hold and so never take their `else`. In a unit
     /// of many targets each costs a search by bisection, and contracts that have one often have many.
     fn screen(&mut self, open: &mut Vec<TargetIndex>) {
-        let routes = self.routes;
+        let routes = &self.routes;
         // In a row of variants, every value of one variant does not meet the conditions of the others.
         let is_in_row =
             |route: &Route| matches!(route.steps.last(), Some((RouteStep::InPlace { .. }, _)));
@@ -204,7 +297,7 @@ impl<'a> Planner<'a> {
         let locations = self.input.observer.universe().graph().nodes().len().max(1);
         let suspects = open.iter().copied().filter(is_suspect).take(SCREEN_EFFORT / locations);
         let infeasible = self.infeasible(&suspects.collect::<Vec<_>>());
-        self.prove_unreachable(&infeasible);
+        self.set_unplanned(&infeasible, Unplanned::Contradiction);
         open.retain(|target| !infeasible.contains(target));
     }
 
@@ -222,8 +315,8 @@ impl<'a> Planner<'a> {
         let mut units_without_hit = 0;
         loop {
             open.retain(|target| !self.unit_generator.is_hit(*target));
-            if self.candidates.len() >= self.input.units {
-                self.set_unplanned(&open, Unplanned::Cap);
+            if self.candidates.len() >= self.most_candidates() {
+                self.set_unplanned(&open, Unplanned::Instances);
                 break;
             }
             let Packed { units, rest } = self.pack(&open, max_targets, width);
@@ -238,7 +331,9 @@ impl<'a> Planner<'a> {
             let before = self.candidates.len();
             let CheckedUnits { drafts, infeasible, incompatible, unanalysed } =
                 self.check_units(units, others);
-            self.prove_unreachable(&infeasible);
+            for (target, reason) in infeasible {
+                self.set_unplanned(&[target], reason);
+            }
             missed.extend(self.generate(drafts));
             missed.extend(unanalysed);
             open = incompatible;
@@ -259,8 +354,11 @@ impl<'a> Planner<'a> {
         let mut targets = Vec::new();
         for UnitDraft { unit, form } in drafts {
             let is_open = unit.targets.iter().any(|target| !self.unit_generator.is_hit(*target));
-            if is_open && self.candidates.len() < self.input.units {
+            if is_open && self.candidates.len() < self.most_candidates() {
                 let number = self.candidates.len();
+                if self.unit_generator.has_work_left() {
+                    self.tried.extend(&unit.targets);
+                }
                 let candidate = self.unit_generator.generate(number, &form, unit.requests);
                 self.candidates.extend(candidate);
             }
@@ -279,7 +377,7 @@ impl<'a> Planner<'a> {
             let route = match self.routes.route(*target) {
                 Ok(route) => route,
                 Err(reason) => {
-                    self.set_unplanned(&[*target], reason.into());
+                    self.unplanned.insert(*target, reason.into());
                     continue;
                 }
             };
@@ -295,7 +393,7 @@ impl<'a> Planner<'a> {
             if unit.try_add(*target, route) {
                 units.push(unit);
             } else {
-                self.set_unplanned(&[*target], Unplanned::Contradiction);
+                self.unplanned.insert(*target, Unplanned::Contradiction);
             }
         }
         Packed { units, rest }
@@ -307,7 +405,7 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn set_unplanned(&mut self, targets: &[TargetIndex], reason: Unplanned) {
-        self.plan.unplanned.extend(targets.iter().map(|target| (*target, reason)));
+        self.unplanned.extend(targets.iter().map(|target| (*target, reason)));
     }
 }
 

@@ -5,7 +5,7 @@
 //! well, or that is reached by a name or an index chosen among several. From the anchor on, the route
 //! is the only one. So if no value leads from the anchor to the target, the target is unreachable.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use foolproof_contract::{
     Applicator, Canonicalizer, Document, Edge, InPlaceApplicator, ItemApplicator, MemberApplicator,
@@ -41,16 +41,51 @@ pub(crate) struct Routes {
     /// For each target its route, and the number of its steps that lead to the anchor. A target of
     /// property names has no anchor, since its name was chosen among several.
     routes: Vec<Result<(Route, Option<usize>), NoRoute>>,
+    /// For each target the edge that leads to its anchor, if the anchor is not the root.
+    shared: Vec<Option<EdgeKey>>,
+    /// The edges that no route takes.
+    avoided: BTreeSet<EdgeKey>,
     root: NodeId,
 }
 
+/// An edge, by its start and its number there.
+type EdgeKey = (NodeId, usize);
+
 impl Routes {
     pub(crate) fn of(universe: &Universe, document: &Document, forms: &mut Canonicalizer) -> Self {
+        Self::without(BTreeSet::new(), universe, document, forms)
+    }
+
+    /// Other routes, which avoid the edges that lead to the anchors of `targets` in these routes and those before
+    /// them. Nothing if there is no such edge.
+    pub(crate) fn avoiding(
+        &self,
+        targets: &[TargetIndex],
+        universe: &Universe,
+        document: &Document,
+        forms: &mut Canonicalizer,
+    ) -> Option<Self> {
+        let shared = targets.iter().filter_map(|target| self.shared[target.index()]);
+        let avoided: BTreeSet<EdgeKey> = self.avoided.iter().copied().chain(shared).collect();
+        let is_new = avoided.len() > self.avoided.len();
+        is_new.then(|| Self::without(avoided, universe, document, forms))
+    }
+
+    fn without(
+        avoided: BTreeSet<EdgeKey>,
+        universe: &Universe,
+        document: &Document,
+        forms: &mut Canonicalizer,
+    ) -> Self {
         let mut finder = RouteFinder { universe, document, forms, node_routes: Vec::new() };
-        finder.walk();
+        finder.walk(&avoided);
         let count = universe.targets().len();
-        let root = universe.graph().root();
-        let mut routes = Self { routes: vec![Err(NoRoute::Unreached); count], root };
+        let mut routes = Self {
+            routes: vec![Err(NoRoute::Unreached); count],
+            shared: vec![None; count],
+            avoided,
+            root: universe.graph().root(),
+        };
         finder.covered(&mut routes);
         for index in 0..universe.graph().nodes().len() {
             finder.targets(index, &mut routes);
@@ -92,6 +127,8 @@ struct NodeRoute {
     steps: Result<Vec<(RouteStep, NodeId)>, NoRoute>,
     /// The number of steps that lead to the anchor.
     anchor: usize,
+    /// The edge that leads to the anchor.
+    shared: Option<EdgeKey>,
     /// If the node is a schema of property names: the object that has the properties. The steps lead
     /// to that object.
     named_object: Option<NodeId>,
@@ -105,7 +142,7 @@ pub(super) struct RouteFinder<'a> {
 }
 
 impl RouteFinder<'_> {
-    fn walk(&mut self) {
+    fn walk(&mut self, avoided: &BTreeSet<EdgeKey>) {
         let graph = self.universe.graph();
         self.node_routes = vec![None; graph.nodes().len()];
         let mut uses = vec![0_usize; graph.nodes().len()];
@@ -115,7 +152,7 @@ impl RouteFinder<'_> {
             }
         }
         self.node_routes[graph.root().index()] =
-            Some(NodeRoute { steps: Ok(Vec::new()), anchor: 0, named_object: None });
+            Some(NodeRoute { steps: Ok(Vec::new()), anchor: 0, shared: None, named_object: None });
         let mut queue = VecDeque::from([graph.root()]);
         while let Some(id) = queue.pop_front() {
             let parent = self.node_routes[id.index()].clone().expect("a queued node has a route");
@@ -123,6 +160,7 @@ impl RouteFinder<'_> {
                 let target = edge.target();
                 if edge.applicator() == &Applicator::Not
                     || self.node_routes[target.index()].is_some()
+                    || avoided.contains(&(id, number))
                 {
                     continue;
                 }
@@ -150,6 +188,7 @@ impl RouteFinder<'_> {
                 let is_forced = uses[target.index()] == 1 && !is_one_of_several(edge.applicator());
                 if !is_forced {
                     route.anchor = route.steps.as_ref().map_or(0, Vec::len);
+                    route.shared = Some((id, number));
                 }
                 self.node_routes[target.index()] = Some(route);
                 queue.push_back(target);

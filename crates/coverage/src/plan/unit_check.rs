@@ -5,13 +5,12 @@
 //! target that contradicts the others, which is then packed into another unit. A target whose demand
 //! is empty without any other target is infeasible along its route.
 
-use foolproof_contract::{Canonical, Verdict};
-use serde_json::{Value, json};
+use foolproof_contract::{Canonical, NoForm, Verdict};
 
 use super::{
     Unplanned,
     blueprint::Blueprint,
-    demand::{self, OtherBranches},
+    demand::OtherBranches,
     planner::{BATCH, PackedUnit, Planner, UnitDraft},
     routes::Routes,
 };
@@ -28,8 +27,8 @@ const MAX_QUESTIONS: usize = 24;
 pub(super) struct CheckedUnits {
     /// Units of compatible targets.
     pub(super) drafts: Vec<UnitDraft>,
-    /// Targets whose demand is empty, or has no form, without any other target.
-    pub(super) infeasible: Vec<TargetIndex>,
+    /// Targets whose demand is empty, or has no form, without any other target, and which of the two.
+    pub(super) infeasible: Vec<(TargetIndex, Unplanned)>,
     /// Targets that need another unit: they contradict the rest of theirs, or were not checked.
     pub(super) incompatible: Vec<TargetIndex>,
     /// Targets whose demand has no form together with the rest of the unit.
@@ -43,12 +42,12 @@ enum Answer {
     NoForm,
 }
 
-impl From<Option<Canonical>> for Answer {
-    fn from(form: Option<Canonical>) -> Self {
+impl From<Result<Canonical, NoForm>> for Answer {
+    fn from(form: Result<Canonical, NoForm>) -> Self {
         match form {
-            Some(form) if is_possible(&form) => Self::Possible(form),
-            Some(_) => Self::Empty,
-            None => Self::NoForm,
+            Ok(form) if is_possible(&form) => Self::Possible(form),
+            Ok(_) => Self::Empty,
+            Err(NoForm::Declined | NoForm::OutOfTime) => Self::NoForm,
         }
     }
 }
@@ -98,8 +97,13 @@ impl UnitCheck {
                 let (left, right) = chunk.split_at(chunk.len() / 2);
                 self.chunks.extend([right.to_vec(), left.to_vec()]);
             }
-            Answer::Empty | Answer::NoForm if self.compatible.targets.is_empty() => {
-                checked.infeasible.extend(chunk);
+            Answer::Empty if self.compatible.targets.is_empty() => {
+                let found = chunk.into_iter().map(|target| (target, Unplanned::Contradiction));
+                checked.infeasible.extend(found);
+            }
+            Answer::NoForm if self.compatible.targets.is_empty() => {
+                let found = chunk.into_iter().map(|target| (target, Unplanned::NoForm));
+                checked.infeasible.extend(found);
             }
             Answer::Empty => checked.incompatible.extend(chunk),
             Answer::NoForm => checked.unanalysed.extend(chunk),
@@ -152,10 +156,10 @@ impl Planner<'_> {
         let questions: Vec<_> = checks.iter().map(|check| &check.question.blueprint).collect();
         let forms = self.forms(&questions, others);
         // The algebra takes longest for a demand that turns out to have no form.
-        let without_form = forms.iter().filter(|form| form.is_none()).count();
+        let without_form = forms.iter().filter(|form| form.is_err()).count();
         self.effort = self.effort.saturating_sub(self.cost(NO_FORM_COST * without_form));
         for (check, form) in checks.iter_mut().zip(forms) {
-            check.record(form.into(), self.routes, checked);
+            check.record(form.into(), &self.routes, checked);
         }
     }
 
@@ -166,8 +170,9 @@ impl Planner<'_> {
             let blueprints: Vec<Blueprint> =
                 batch.iter().map(|target| self.blueprint_of(*target)).collect();
             let forms = self.forms(&blueprints.iter().collect::<Vec<_>>(), OtherBranches::Ignored);
-            let is_empty =
-                |form: &Option<Canonical>| form.as_ref().is_some_and(|form| !is_possible(form));
+            let is_empty = |form: &Result<Canonical, NoForm>| {
+                form.as_ref().is_ok_and(|form| !is_possible(form))
+            };
             let empty = batch.iter().zip(forms).filter(|(_, form)| is_empty(form));
             found.extend(empty.map(|(target, _)| *target));
         }
@@ -176,16 +181,20 @@ impl Planner<'_> {
 
     /// The forms of blueprints. Where the demand that excludes other branches is empty or has no
     /// form, the form is that of the wider demand, which ignores them.
-    fn forms(&self, units: &[&Blueprint], others: OtherBranches) -> Vec<Option<Canonical>> {
+    fn forms(
+        &self,
+        units: &[&Blueprint],
+        others: OtherBranches,
+    ) -> Vec<Result<Canonical, NoForm>> {
         let ask = |others, wanted: &dyn Fn(usize) -> bool| {
             let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
             let demands: Vec<_> =
-                wanted.map(|(_, blueprint)| self.demand(blueprint, others)).collect();
+                wanted.map(|(_, blueprint)| self.demands.demand(blueprint, others)).collect();
             self.forms.forms_of(&demands)
         };
         let mut forms = ask(others, &|_| true);
         let is_open: Vec<bool> =
-            forms.iter().map(|form| !form.as_ref().is_some_and(is_possible)).collect();
+            forms.iter().map(|form| !form.as_ref().is_ok_and(is_possible)).collect();
         if others == OtherBranches::Excluded && is_open.contains(&true) {
             let wider = ask(OtherBranches::Ignored, &|number| is_open[number]);
             let narrow = forms.iter_mut().zip(&is_open).filter(|(_, is_open)| **is_open);
@@ -208,38 +217,6 @@ impl Planner<'_> {
         self.input.observer.universe().graph().nodes().len().max(1) * questions
     }
 
-    /// Decides which infeasible targets are unreachable, and which are only infeasible along the
-    /// route that was tried.
-    pub(super) fn prove_unreachable(&mut self, infeasible: &[TargetIndex]) {
-        for batch in infeasible.chunks(BATCH) {
-            let is_affordable = self.try_spend(batch.len());
-            let demands: Vec<_> =
-                batch.iter().map(|it| self.anchored_demand(*it, OtherBranches::Ignored)).collect();
-            let forms = if is_affordable { self.forms.forms_of(&demands) } else { Vec::new() };
-            let mut forms = forms.into_iter();
-            for target in batch {
-                match forms.next().flatten().map(|form| form.satisfiable()) {
-                    Some(Verdict::No) => self.plan.unreachable.push(*target),
-                    Some(Verdict::Yes | Verdict::Unknown) => {
-                        self.set_unplanned(&[*target], Unplanned::Contradiction);
-                    }
-                    None => self.set_unplanned(&[*target], Unplanned::NoForm),
-                }
-            }
-        }
-    }
-
-    /// The demand for the part of a route after its anchor, to which there is no alternative.
-    pub(super) fn anchored_demand(&self, target: TargetIndex, others: OtherBranches) -> Value {
-        let Some((anchor, route)) = self.routes.after_anchor(target) else {
-            // This demand is never empty, so nothing is proven.
-            return json!({});
-        };
-        let mut blueprint = Blueprint::new(anchor);
-        blueprint.add(&route);
-        self.demand(&blueprint, others)
-    }
-
     /// The blueprint of an instance that hits `target` and need not hit any other.
     fn blueprint_of(&self, target: TargetIndex) -> Blueprint {
         let graph = self.input.observer.universe().graph();
@@ -248,11 +225,6 @@ impl Planner<'_> {
             blueprint.add(route);
         }
         blueprint
-    }
-
-    fn demand(&self, blueprint: &Blueprint, others: OtherBranches) -> Value {
-        let (document, universe) = (self.input.observer.document(), self.input.observer.universe());
-        demand::demand(blueprint, others, document, universe.graph(), self.has_resources)
     }
 }
 

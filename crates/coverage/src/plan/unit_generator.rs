@@ -100,6 +100,31 @@ impl<'a> UnitGenerator<'a> {
         self.undone.contains(&target)
     }
 
+    /// Whether the budget of work allows another instance.
+    pub(super) fn has_work_left(&self) -> bool {
+        self.work > 0
+    }
+
+    /// The instance that a run without guidance has at `index`, if it hits an active target that no instance hits
+    /// yet.
+    pub(super) fn plain(&mut self, index: u64) -> Option<Candidate> {
+        if self.work == 0 {
+            return None;
+        }
+        let generated = self.generator.generate(self.seed, index).ok()?;
+        self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
+        let hits = self.observer.observe(generated.instance());
+        let active = self.active(&hits);
+        let fresh: Vec<TargetIndex> =
+            active.iter().copied().filter(|target| !self.is_hit(*target)).collect();
+        if fresh.is_empty() {
+            return None;
+        }
+        self.tracker.record(&hits);
+        let (requests, seed) = (Vec::new(), self.seed);
+        Some(Candidate { requests, adopted: fresh, seed, hits: active, all_hits: Some(hits), generated })
+    }
+
     /// The instance of `form` that hits the most of the requested targets, among a few attempts.
     /// Nothing if no attempt is valid and hits one of them, or if the budget is used up.
     pub(super) fn generate(

@@ -110,6 +110,10 @@ pub struct Meta {
     pub instance: Option<u64>,
     /// Why it was missed.
     pub reason: Option<String>,
+    /// The code of the contradiction because of which no value can hit it.
+    pub diagnostic: Option<String>,
+    /// Pointers to what contradicts itself or each other there.
+    pub conflicts: Vec<String>,
     /// The number of members of its enumeration, if only a sample of them are targets.
     pub enum_size: Option<usize>,
     /// The keys of the operations that reach it.
@@ -128,7 +132,8 @@ impl Meta {
 
 impl From<Meta> for Map<String, Value> {
     fn from(meta: Meta) -> Self {
-        let Meta { planned, example, instance, reason, enum_size, operations, other } = meta;
+        let Meta { planned, example, instance, reason, .. } = meta;
+        let Meta { diagnostic, conflicts, enum_size, operations, other, .. } = meta;
         let mut shown = other;
         let mut show = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -139,6 +144,8 @@ impl From<Meta> for Map<String, Value> {
         show("example", example);
         show("instance", instance.map(Value::from));
         show("reason", reason.map(Value::from));
+        show("diagnostic", diagnostic.map(Value::from));
+        show("conflicts", (!conflicts.is_empty()).then(|| conflicts.into()));
         show("enumSubsampled", enum_size.map(|_| Value::Bool(true)));
         show("enumSize", enum_size.map(Value::from));
         show("operations", (!operations.is_empty()).then(|| operations.into()));
@@ -160,6 +167,8 @@ impl TryFrom<Map<String, Value>> for Meta {
             example,
             instance: take(&mut shown, "instance")?,
             reason: take(&mut shown, "reason")?,
+            diagnostic: take(&mut shown, "diagnostic")?,
+            conflicts: take(&mut shown, "conflicts")?.unwrap_or_default(),
             enum_size: take(&mut shown, "enumSize")?,
             operations: take(&mut shown, "operations")?.unwrap_or_default(),
             other: shown,

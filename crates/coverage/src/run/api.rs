@@ -12,7 +12,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    Canonicalizer, Diagnostic, DiagnosticCode, Error, Location,
+    Canonicalizer, Diagnostic, DiagnosticCode, Error, FormatPolicy, Location,
     openapi::{Api, ApiEntry, EntryOptions, Operation, Side},
     wording::matches_glob,
 };
@@ -20,9 +20,9 @@ use foolproof_generate::{Generator, Meter, Phase, PhaseMetrics, Pipeline, Seed};
 
 use super::compiled::{CompiledCoverage, CompiledEntry, CompiledRun};
 use crate::{
-    Dimension, Observer, OperationsScope, Settings, Universe,
+    Dimension, Observer, OperationsScope, Settings, TargetIndex, Universe,
     entry_set::{EntryIndex, EntrySet, LinkedObserver},
-    plan::{EntryInput, PlanBuilder},
+    plan::{EntryInput, PlanBuilder, ProofInput, Proofs, prove},
     target_set::{SetOperation, TargetSetBuilder},
     universe::OperationSide,
 };
@@ -159,9 +159,28 @@ pub struct ApiRun {
     /// The keys of the operations in scope, if not all are.
     selected: Option<Vec<String>>,
     notes: Vec<String>,
+    /// The schemas that several operations of the document refer to.
+    reused: BTreeSet<Location>,
+    formats: FormatPolicy,
 }
 
 impl ApiRun {
+    /// Proves which of the `missed` targets of an entry no value can hit. What was compiled for it is compiled again:
+    /// to keep that for every entry would take too much memory.
+    pub(crate) fn prove(
+        &self,
+        entry: EntryIndex,
+        observer: &Observer,
+        missed: &[TargetIndex],
+    ) -> Proofs {
+        let entry = &self.entries[entry.0];
+        let compiled = Generator::of_entry(entry, self.formats, &mut Meter::counting());
+        let Ok((generator, mut forms)) = compiled else { return Proofs::default() };
+        let side = Some(operation_side(&self.api, entry, &self.reused));
+        let input = ProofInput { observer, side, generator: Some(&generator) };
+        prove(input, &mut forms, missed)
+    }
+
     /// The API.
     #[must_use]
     pub fn api(&self) -> &Api {
@@ -353,22 +372,20 @@ impl<'a> ApiCompiler<'a> {
         note: Option<String>,
         meter: &mut Meter,
     ) -> CompiledSide {
-        let operation = &self.api.operations()[entry.operation];
         let observer = self.has_coverage.then(|| {
             meter.time(Phase::Plan, || {
-                let side = OperationSide {
-                    key: &operation.key,
-                    location: &operation.location,
-                    side: entry.side,
-                    counts: entry.is_observed,
-                    reused: &self.reused,
-                };
+                let side = self.operation_side(&entry);
                 let dimensions = self.settings.dimensions;
                 let universe = Universe::of_side(&entry.document, &mut forms, dimensions, side);
                 Observer::new(&Arc::new(universe), &entry.document, self.settings.formats)
             })
         });
         CompiledSide { entry, generator, forms, observer, note }
+    }
+
+    /// The side of an operation that `entry` is.
+    pub(crate) fn operation_side<'s>(&'s self, entry: &ApiEntry) -> OperationSide<'s> {
+        operation_side(self.api, entry, &self.reused)
     }
 
     /// The operations, as far as targets are concerned.
@@ -394,7 +411,24 @@ impl<'a> ApiCompiler<'a> {
         let key = |index: &usize| self.api.operations()[*index].key.clone();
         let selected = is_chosen.then(|| self.selected.iter().map(key).collect());
         let notes = self.api.notes().iter().cloned().chain(notes).collect();
-        Ok(ApiRun { api: self.api.clone(), entries, broken, selected, notes })
+        let (reused, formats) = (self.reused, self.settings.formats);
+        Ok(ApiRun { api: self.api.clone(), entries, broken, selected, notes, reused, formats })
+    }
+}
+
+/// The side of an operation that `entry` is; `reused` are the schemas that several operations refer to.
+pub(crate) fn operation_side<'a>(
+    api: &'a Api,
+    entry: &ApiEntry,
+    reused: &'a BTreeSet<Location>,
+) -> OperationSide<'a> {
+    let operation = &api.operations()[entry.operation];
+    OperationSide {
+        key: &operation.key,
+        location: &operation.location,
+        side: entry.side,
+        counts: entry.is_observed,
+        reused,
     }
 }
 
@@ -500,9 +534,10 @@ impl CompiledRun {
             let observer = LinkedObserver { observer, link };
             if let Some(plan) = &mut plan {
                 let number = EntryIndex(entries.len());
+                let side = Some(compiler.operation_side(&entry));
                 let input =
-                    EntryInput { entry: number, observer: &observer, generator: &generator, seed };
-                meter.time(Phase::Plan, || plan.add(&input, &mut forms, targets.set()));
+                    EntryInput { entry: number, observer: &observer, generator: &generator, seed, side };
+                plan.add(&input, &mut forms, targets.set(), meter);
             }
             entries.push(entry);
             compiled.push(CompiledEntry { generator, seed });
@@ -521,7 +556,7 @@ impl CompiledRun {
             Some(plan) => entry_set.without(plan.unreachable()),
             None => entry_set,
         };
-        let coverage = Some(CompiledCoverage { entries, plan });
+        let coverage = Some(CompiledCoverage { entries, plan, forms: None });
         let compiled = Self { settings, entries: compiled, coverage, api: Some(run) };
         meter.count(Phase::Plan, compiled.planned());
         Ok(compiled)

@@ -6,16 +6,23 @@
 //! instances come first; after them, each index has the instance of a run without guidance. Of a contract
 //! with several entries, that is one of each entry in turn.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use foolproof_contract::{AjvError, AjvOracle, Document, Error, openapi::ApiEntry};
+use foolproof_contract::{
+    AjvError, AjvOracle, Canonicalizer, Document, Error, openapi::ApiEntry,
+};
 use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
 
 use super::{api::ApiRun, report::ReportInput};
 use crate::{
     HitLog, Hits, Observer, Report, RunContext, Settings, TargetSet, TestPlan, TestUnit, Universe,
     entry_set::{EntryIndex, EntrySet},
-    plan::{EntryInput, PlanBuilder},
+    plan::{EntryInput, PlanBuilder, ProofInput, Proofs, prove},
+    statuses::Statuses,
 };
 
 /// Generates the instance at each index of a run, and has what observes its coverage. Shared between
@@ -40,6 +47,8 @@ pub(super) struct CompiledEntry {
 pub(super) struct CompiledCoverage {
     pub(super) entries: EntrySet,
     pub(super) plan: Option<TestPlan>,
+    /// Of a schema whose coverage is measured: what proofs about missed targets ask.
+    pub(super) forms: Option<Mutex<Canonicalizer>>,
 }
 
 /// The instance at one index.
@@ -55,21 +64,23 @@ impl CompiledRun {
     pub fn new(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
         let (generator, mut forms) = Generator::with_forms(document, settings.formats, meter)?;
         let seed = Seed::from_number(settings.seed);
-        let coverage = meter.time(Phase::Plan, || {
+        let entries = meter.time(Phase::Plan, || {
             let universe = Arc::new(Universe::of(document, &mut forms, settings.dimensions));
-            let observer = Observer::new(&universe, document, settings.formats);
-            let entries = EntrySet::single(observer);
-            let Some(profile) = settings.guidance else {
-                return CompiledCoverage { entries, plan: None };
-            };
+            EntrySet::single(Observer::new(&universe, document, settings.formats))
+        });
+        let coverage = if let Some(profile) = settings.guidance {
             let entry = EntryIndex(0);
             let mut builder = PlanBuilder::new(settings.most_units(), profile);
             let observer = entries.entry(entry);
-            let input = EntryInput { entry, observer, generator: &generator, seed };
-            builder.add(&input, &mut forms, entries.targets());
-            let plan = builder.finish(&entries, &[(&generator, seed)]);
-            CompiledCoverage { entries: entries.without(plan.unreachable()), plan: Some(plan) }
-        });
+            let input = EntryInput { entry, observer, generator: &generator, seed, side: None };
+            builder.add(&input, &mut forms, entries.targets(), meter);
+            let generators = [(&generator, seed)];
+            let plan = meter.time(Phase::Plan, || builder.finish(&entries, &generators));
+            let entries = entries.without(plan.unreachable());
+            CompiledCoverage { entries, plan: Some(plan), forms: None }
+        } else {
+            CompiledCoverage { entries, plan: None, forms: Some(Mutex::new(forms)) }
+        };
         let entries = vec![CompiledEntry { generator, seed }];
         let compiled = Self { settings, entries, coverage: Some(coverage), api: None };
         meter.count(Phase::Plan, compiled.planned());
@@ -216,15 +227,38 @@ impl CompiledRun {
         hit_log: &HitLog,
         generated: u64,
         context: &RunContext<'_>,
+        meter: &mut Meter,
     ) -> Option<Report> {
-        let CompiledCoverage { entries, plan } = self.coverage.as_ref()?;
+        let CompiledCoverage { entries, plan, .. } = self.coverage.as_ref()?;
+        let statuses = match plan {
+            // Planning proved it already.
+            Some(plan) => Statuses { late: plan.late, ..Statuses::default() },
+            None => meter.time(Phase::Prove, || self.statuses(entries, hit_log.hits())),
+        };
+        meter.count(Phase::Prove, statuses.asked);
         let input = ReportInput {
             settings: &self.settings,
-            targets: entries.targets(),
+            targets: &entries.targets().without(&statuses.unreachable),
             plan: plan.as_ref(),
             api: self.api.as_ref(),
+            late: statuses.late,
         };
         Some(input.report(hit_log, generated, context))
+    }
+
+    /// Proves which targets that `hits` lacks are unreachable.
+    fn statuses(&self, entries: &EntrySet, hits: &Hits) -> Statuses {
+        Statuses::of(entries, hits, |entry, missed| {
+            let observer = &entries.entry(entry).observer;
+            if let Some(api) = &self.api {
+                return api.prove(entry, observer, missed);
+            }
+            let forms = self.coverage.as_ref().and_then(|coverage| coverage.forms.as_ref());
+            let Some(forms) = forms else { return Proofs::default() };
+            let mut forms = forms.lock().unwrap_or_else(PoisonError::into_inner);
+            let generator = Some(&self.entries[entry.0].generator);
+            prove(ProofInput { observer, side: None, generator }, &mut forms, missed)
+        })
     }
 
     /// How many instances are planned.

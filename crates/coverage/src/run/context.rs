@@ -7,7 +7,7 @@ use std::{
 };
 
 use foolproof_contract::{Accepted, AjvOracle};
-use foolproof_generate::Clock;
+use foolproof_generate::{Clock, Meter};
 
 /// Serializes an instance at the end of a buffer. Called on the threads that generate.
 pub type Encode<'a> = &'a (dyn Fn(&Accepted, &mut Vec<u8>) + Sync);
@@ -95,6 +95,11 @@ impl Timing {
     #[must_use]
     pub fn started_at(&self) -> &str {
         &self.started_at
+    }
+
+    /// A meter that reads its clock.
+    pub(super) fn meter(&self) -> Meter {
+        Meter::timing(self.clock)
     }
 
     /// How long it has taken so far, in milliseconds.

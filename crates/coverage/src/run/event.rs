@@ -45,7 +45,9 @@ pub enum Event<'e> {
 pub struct RunTotals {
     /// Instances generated.
     pub generated: u64,
-    /// Those of them that repair had to change.
+    /// Instances of a guided run that were drawn and are not part of it, because they hit nothing new.
+    pub redundant: u64,
+    /// Those generated that repair had to change.
     pub repaired: u64,
     /// Draws that the oracle rejected.
     pub rejected: u64,

@@ -6,6 +6,7 @@ use super::{api::ApiRun, context::NO_TIME};
 use crate::{
     CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunContext, RunInfo,
     ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned, evaluate,
+    plan::Proofs,
 };
 
 mod hints;
@@ -16,6 +17,8 @@ pub(super) struct ReportInput<'a> {
     pub(super) targets: &'a TargetSet,
     pub(super) plan: Option<&'a TestPlan>,
     pub(super) api: Option<&'a ApiRun>,
+    /// How many proofs got no answer in time.
+    pub(super) late: usize,
 }
 
 impl ReportInput<'_> {
@@ -42,8 +45,8 @@ impl ReportInput<'_> {
         let missed = self.missed(hit_log.hits());
         let planned = self.plan.map(|plan| self.planned_targets(plan));
         let caps = planned.as_ref().map(|planned| self.caps(planned)).unwrap_or_default();
-        let reason = |target: &TargetIndex| (*target, self.reason(*target).to_owned());
-        let reasons = missed.iter().map(reason).collect();
+        let reason = |target: &TargetIndex| Some((*target, self.reason(*target)?.to_owned()));
+        let reasons = missed.iter().filter_map(reason).collect();
         evaluate(&Outcome {
             examples: hit_log.examples(),
             planned: planned.as_ref(),
@@ -64,18 +67,19 @@ impl ReportInput<'_> {
         self.targets.indices().filter(|target| !hits.contains(*target)).collect()
     }
 
-    /// Why no instance hit `target`.
-    fn reason(&self, target: TargetIndex) -> &'static str {
+    /// Why no instance hit `target`. An unreachable one has its own reason.
+    fn reason(&self, target: TargetIndex) -> Option<&'static str> {
         if self.targets[target].status() == Status::Unreachable {
-            return "no valid value can hit it";
+            return None;
         }
-        let Some(plan) = self.plan else { return "the run was not guided" };
+        let Some(plan) = self.plan else { return Some("the run was not guided") };
         let elsewhere = "the instance that was planned for it is not part of this run";
-        plan.unplanned(target).map_or(elsewhere, Unplanned::reason)
+        Some(plan.unplanned(target).map_or(elsewhere, Unplanned::reason))
     }
 
     fn notes(&self, hit_log: &HitLog, generated: u64) -> Vec<String> {
         let mut notes: Vec<String> = self.api.map(ApiRun::notes).unwrap_or_default();
+        notes.extend(Proofs::late_note(self.late));
         let asked = self.settings.instances;
         let stops_early = self.plan.is_some() && self.settings.shard.is_none();
         if stops_early && hit_log.is_complete() && generated < asked {

@@ -54,10 +54,11 @@ impl Settings {
         }
     }
 
-    /// A guided run, with as many instances as the profile allows.
+    /// A guided run, with the instances and the dimensions of the profile.
     #[must_use]
     pub fn guided(profile: Profile) -> Self {
-        Self { guidance: Some(profile), ..Self::measure(profile.instances()) }
+        let dimensions = profile.dimensions();
+        Self { guidance: Some(profile), dimensions, ..Self::measure(profile.instances()) }
     }
 
     /// The most units of a plan.

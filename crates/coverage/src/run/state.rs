@@ -19,6 +19,16 @@ pub(super) struct RunState {
     stops_early: bool,
     /// The least number of indices before the run may stop early.
     least: u64,
+    /// How many instances are planned; in a guided run, later ones are part of it only if they hit something new.
+    planned: u64,
+}
+
+/// Whether an instance is part of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Yes,
+    /// It hits nothing that those before it do not.
+    No,
 }
 
 impl RunState {
@@ -30,13 +40,24 @@ impl RunState {
             stops_early: compiled.stops_early(),
             // Some units of an API are there to show an entry that has no targets.
             least: if compiled.api().is_some() { compiled.planned() } else { 0 },
+            planned: compiled.planned(),
         }
     }
 
-    /// Records the outcome at the next index. Items come in the order of their indices.
-    pub(super) fn record(&mut self, item: Item) {
+    /// Records the outcome at the next index, and returns whether its instance is part of the run. Items come in the
+    /// order of their indices.
+    pub(super) fn record(&mut self, item: Item) -> Kept {
+        let is_fresh = match (&mut self.hit_log, item.example) {
+            (Some(hit_log), Some(example)) => hit_log.add(example),
+            _ => false,
+        };
         let totals = &mut self.totals;
+        let is_needed = is_fresh || totals.generated == 0 || item.index < self.planned;
         match item.outcome {
+            Ok(_) if self.stops_early && !is_needed => {
+                totals.redundant += 1;
+                return Kept::No;
+            }
             Ok(Cost { is_repaired, rejected }) => {
                 totals.generated += 1;
                 totals.repaired += u64::from(is_repaired);
@@ -48,16 +69,15 @@ impl RunState {
                 totals.first_missing.get_or_insert((item.index, Some(*exhausted)));
             }
         }
-        if let (Some(hit_log), Some(example)) = (&mut self.hit_log, item.example) {
-            hit_log.add(example);
-        }
+        Kept::Yes
     }
 
     /// Whether the run ends here because every active target is hit. A contract without targets is
     /// covered by any instance, but there must be at least one.
     pub(super) fn is_covered(&self) -> bool {
         let is_complete = self.hit_log.as_ref().is_some_and(HitLog::is_complete);
-        let is_shown = self.totals.generated + self.totals.missing >= self.least;
+        let RunTotals { generated, redundant, missing, .. } = self.totals;
+        let is_shown = generated + redundant + missing >= self.least;
         self.stops_early && self.totals.generated > 0 && is_complete && is_shown
     }
 }

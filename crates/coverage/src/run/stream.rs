@@ -8,9 +8,9 @@ use super::{
     batch::{Batch, Job},
     compiled::CompiledRun,
     event::{Event, Finished, RunEnd, RunTotals, Stopped},
-    state::RunState,
+    state::{Kept, RunState},
 };
-use crate::{RunContext, TrackerPool};
+use crate::{RunContext, Timing, TrackerPool};
 
 impl CompiledRun {
     /// Generates the instances of the run and reports every event to `reader`, in the order of the
@@ -74,15 +74,24 @@ impl CompiledRun {
             ControlFlow::Break(Stop::End(end)) => end,
             ControlFlow::Break(Stop::Stopped(stopped)) => return Err(stopped),
         };
-        let finished = self.finish(state, end, context);
+        let finished = self.finish(state, end, context, meter);
         report(reader(Event::Finished(&finished)))?;
         Ok(finished)
     }
 
-    fn finish(&self, state: RunState, end: RunEnd, context: &RunContext<'_>) -> Finished {
-        let RunState { totals, hit_log, metrics, .. } = state;
+    fn finish(
+        &self,
+        state: RunState,
+        end: RunEnd,
+        context: &RunContext<'_>,
+        meter: &Meter,
+    ) -> Finished {
+        let RunState { totals, hit_log, mut metrics, .. } = state;
         let hit_log = hit_log.filter(|_| end != RunEnd::Cancelled);
-        let report = hit_log.and_then(|hits| self.report(&hits, totals.generated, context));
+        let mut meter = context.timing.map_or_else(|| meter.another(), Timing::meter);
+        let report =
+            hit_log.and_then(|hits| self.report(&hits, totals.generated, context, &mut meter));
+        metrics.add(meter.metrics());
         Finished { end, totals, metrics, report }
     }
 }
@@ -108,11 +117,14 @@ fn read<B>(
     let is_cut = batch.is_cut;
     let (bytes, items) = batch.into_items();
     for (item, range) in items {
-        match &item.outcome {
-            Ok(_) => emit(Event::Instance { index: item.index, bytes: &bytes[range] })?,
-            Err(exhausted) => emit(Event::Missing { index: item.index, exhausted })?,
+        let index = item.index;
+        let missing = item.outcome.as_ref().err().cloned();
+        let kept = state.record(item);
+        match missing {
+            Some(exhausted) => emit(Event::Missing { index, exhausted: &exhausted })?,
+            None if kept == Kept::Yes => emit(Event::Instance { index, bytes: &bytes[range] })?,
+            None => {}
         }
-        state.record(item);
         if state.is_covered() {
             emit(Event::Progress(&state.totals))?;
             return ControlFlow::Break(Stop::End(RunEnd::Covered));

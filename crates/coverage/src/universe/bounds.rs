@@ -1,20 +1,26 @@
 //! Values on the bounds of numbers, lengths and sizes.
 //!
-//! Which number represents a numeric bound is decided by the rule of the generator: the bound itself
-//! if the schema's own keywords admit it, otherwise the nearest value, as given by
+//! What hits a bound, and whether anything can, follows from the effective domain of its location ([`Domain`]). An
+//! inclusive bound is hit by the bound itself, and is unreachable if another constraint of the domain excludes that
+//! value. An exclusive bound is hit by its representative: the value at that end of the domain by the rule of the
+//! generator, as given by
 //! [`Numbers::minimum_representative`](foolproof_generate::Numbers::minimum_representative).
 
 use std::ops::RangeInclusive;
 
 use foolproof_contract::{
-    Applicator, FormatPolicy, ItemApplicator, Node, NodeId, NumberShape, TypeSet, count,
-    format_lengths, json_equal,
+    Applicator, DiagnosticCode, FormatPolicy, ItemApplicator, Node, NodeId, NumberShape, TypeSet,
+    count, format_lengths, json_equal,
 };
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
 
-use super::{Build, TargetIndex, members::Listed};
-use crate::{Params, Target, TargetKind};
+use super::{
+    Build, TargetIndex,
+    domain::{Domain, DomainSchema, Rule},
+    members::Listed,
+};
+use crate::{Params, Target, TargetKind, Unreachable};
 
 /// A bound at one node, and its target.
 #[derive(Clone, Debug)]
@@ -74,31 +80,39 @@ pub(super) fn of(
     listed: Option<&[Listed<'_>]>,
 ) -> Vec<Bound> {
     let own = TypeSet::declared(schema);
+    if !KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
+        return Vec::new();
+    }
+    let domain = Domain::at(build, id);
     let mut candidates = Vec::new();
     if own.overlaps(TypeSet::NUMBER) {
-        candidates.extend(numeric(schema));
+        candidates.extend(numeric(schema, &domain));
     }
     for size in SIZES.iter().filter(|size| own.overlaps(size.types)) {
-        let possible = if size.types == TypeSet::ARRAY {
-            0..=longest(build, id, node)
-        } else {
-            lengths(build, node, schema)
-        };
-        candidates.extend(size.ends(schema, &possible));
+        candidates.extend(size.ends(build, schema, &domain));
     }
-    let here = build.reach.at(id);
     let mut found = Vec::new();
-    for Candidate { kind, keyword, bound, value, measured, is_sound } in candidates {
-        let is_listed = |(value, is_admitted): &Listed<'_>| *is_admitted && measured.is(value);
-        let possible = is_sound
-            && here.overlaps(measured.types())
-            && listed.is_none_or(|listed| listed.iter().any(is_listed));
+    for candidate in candidates {
+        let why = why_not(build, id, node, &candidate, listed, &domain);
+        let Candidate { kind, keyword, bound, value, measured, .. } = candidate;
         let params = Params::Bound { keyword, bound, value };
-        let target = build.add(Target::new(kind, node.location(), params), possible);
+        let target = build.add(Target::new(kind, node.location(), params), why);
         found.extend(target.map(|target| Bound { measured, target }));
     }
     found
 }
+
+/// The keywords that set bounds.
+const KEYWORDS: [&str; 8] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
 
 /// A bound that may become a target.
 struct Candidate {
@@ -107,22 +121,58 @@ struct Candidate {
     bound: Number,
     value: Number,
     measured: Measured,
-    /// Whether the other bounds and the format admit it.
-    is_sound: bool,
+    /// Why other constraints of the domain exclude it, if they do.
+    excluded: Option<Unreachable>,
 }
 
-/// The lengths of the strings that have the format of the schema.
-fn lengths(build: &Build<'_>, node: &Node, schema: &Map<String, Value>) -> RangeInclusive<u64> {
-    match schema.get("format") {
+/// Why no value is on the bound `candidate`; nothing if one may be.
+fn why_not(
+    build: &Build<'_>,
+    id: NodeId,
+    node: &Node,
+    candidate: &Candidate,
+    listed: Option<&[Listed<'_>]>,
+    domain: &Domain<'_>,
+) -> Option<Unreachable> {
+    let (measured, location) = (&candidate.measured, node.location());
+    let own = location.key(candidate.keyword).to_string();
+    let because = |reason: String, code, other: String| {
+        Some(Unreachable::new(reason, code).at([own.clone(), other]))
+    };
+    if let Some(why) = build.why_not_at(id) {
+        return Some(why);
+    }
+    if !build.reach.at(id).overlaps(measured.types()) {
+        let reason = format!("no value of the type that it bounds reaches `{location}`");
+        return because(reason, DiagnosticCode::TypeOrEnum, own.clone());
+    }
+    if let Some(why) = &candidate.excluded {
+        return Some(why.clone());
+    }
+    let is_listed = |(value, why): &Listed<'_>| why.is_none() && measured.is(value);
+    if listed.is_some_and(|listed| !listed.iter().any(is_listed)) {
+        let reason = format!("no value that `{location}` lists is on the bound");
+        return because(reason, DiagnosticCode::TypeOrEnum, location.to_string());
+    }
+    let mut lists = domain.other_lists();
+    let (keyword, _) = lists.find(|(_, members)| !members.iter().any(|it| measured.is(it)))?;
+    let reason = format!("no value that `{keyword}` lists is on the bound");
+    because(reason, DiagnosticCode::TypeOrEnum, keyword)
+}
+
+/// The lengths of the strings that have the format of a schema.
+fn lengths(build: &Build<'_>, schema: &DomainSchema<'_>) -> RangeInclusive<u64> {
+    match schema.text.get("format") {
         Some(Value::String(format)) if build.forms.formats() == FormatPolicy::Assert => {
-            format_lengths(node.draft(), format)
+            format_lengths(schema.draft, format)
         }
         _ => 0..=u64::MAX,
     }
 }
 
 /// The most items of an array: the first index at which no value is admitted.
-fn longest(build: &Build<'_>, id: NodeId, node: &Node) -> u64 {
+fn longest(build: &Build<'_>, id: NodeId) -> u64 {
+    let node = &build.graph[id];
     let ends = node.edges().iter().filter_map(|edge| match edge.applicator() {
         Applicator::Item(ItemApplicator::Prefix(at) | ItemApplicator::Rest { from: at }) => {
             (!build.leads(id, node, edge)).then_some(*at as u64)
@@ -160,21 +210,57 @@ const SIZES: [Size; 2] = [
 ];
 
 impl Size {
-    /// The two ends; one that is not among the `possible` sizes is unreachable.
-    fn ends(&self, schema: &Map<String, Value>, possible: &RangeInclusive<u64>) -> Vec<Candidate> {
-        let count = |keyword: &str| schema.get(keyword).and_then(whole);
-        let (least, most) = (count(self.low.0), count(self.high.0));
-        let is_ordered = least.unwrap_or(0) <= most.unwrap_or(u64::MAX);
-        let candidate = |(keyword, kind): (&'static str, TargetKind), bound: u64| Candidate {
-            kind,
-            keyword,
-            bound: bound.into(),
-            value: bound.into(),
-            measured: (self.measured)(bound),
-            is_sound: is_ordered && possible.contains(&bound),
+    /// The two ends; `excluded` if another constraint of the domain does not admit that size.
+    fn ends(
+        &self,
+        build: &Build<'_>,
+        schema: &Map<String, Value>,
+        domain: &Domain<'_>,
+    ) -> Vec<Candidate> {
+        let candidate = |(keyword, kind): (&'static str, TargetKind)| {
+            let bound = schema.get(keyword).and_then(whole)?;
+            let excluded = self.excluding(build, domain, bound).map(|(reason, other)| {
+                let code = if self.types == TypeSet::ARRAY {
+                    DiagnosticCode::ArrayBounds
+                } else {
+                    DiagnosticCode::StringConstraints
+                };
+                let own = domain.schemas.first().map(|own| own.location.key(keyword).to_string());
+                Unreachable::new(reason, code).at(own.into_iter().chain([other]))
+            });
+            let measured = (self.measured)(bound);
+            Some(Candidate { kind, keyword, bound: bound.into(), value: bound.into(), measured, excluded })
         };
-        let low = least.map(|bound| candidate(self.low.clone(), bound));
-        low.into_iter().chain(most.map(|bound| candidate(self.high.clone(), bound))).collect()
+        [self.low.clone(), self.high.clone()].into_iter().filter_map(candidate).collect()
+    }
+
+    /// The constraint of the domain that does not admit the size `bound`, if there is one.
+    fn excluding(
+        &self,
+        build: &Build<'_>,
+        domain: &Domain<'_>,
+        bound: u64,
+    ) -> Option<(String, String)> {
+        let whole_rules = |keyword| {
+            domain.rules(keyword).filter_map(|rule| Some((rule, count(rule.number)?)))
+        };
+        let mut below = whole_rules(self.low.0).filter(|(_, least)| bound < *least);
+        let mut above = whole_rules(self.high.0).filter(|(_, most)| bound > *most);
+        if let Some((rule, _)) = below.next().or_else(|| above.next()) {
+            return Some((format!("`{}` excludes it", rule.pointer()), rule.pointer()));
+        }
+        for schema in &domain.schemas {
+            let is_array = self.types == TypeSet::ARRAY;
+            let possible =
+                if is_array { 0..=longest(build, schema.id) } else { lengths(build, schema) };
+            if !possible.contains(&bound) {
+                let keyword = if is_array { "items" } else { "format" };
+                let place = schema.location.key(keyword).to_string();
+                let what = if is_array { "array" } else { "string of the format" };
+                return Some((format!("no {what} at `{}` is so long or so short", schema.location), place));
+            }
+        }
+        None
     }
 }
 
@@ -193,7 +279,7 @@ struct End<'s> {
 
 /// The numeric bounds. With an inclusive and an exclusive one at the same end, the one that decides
 /// is the target.
-fn numeric(schema: &Map<String, Value>) -> Vec<Candidate> {
+fn numeric(schema: &Map<String, Value>, domain: &Domain<'_>) -> Vec<Candidate> {
     let low = end(schema, "minimum", "exclusiveMinimum", |closed, open| NumberShape {
         minimum: Some(open.clone()),
         exclusive_minimum: true,
@@ -206,26 +292,10 @@ fn numeric(schema: &Map<String, Value>) -> Vec<Candidate> {
         exclusive_maximum: true,
         ..NumberShape::default()
     });
-    let multiple_of = schema.get("multipleOf").and_then(Value::as_number);
-    let (least, greatest) = representatives(schema, low, high, multiple_of);
-    let ends =
-        [(TargetKind::NumericMinHit, low, least), (TargetKind::NumericMaxHit, high, greatest)];
-    let numbers = [low.map(|end| end.bound), high.map(|end| end.bound), multiple_of];
-    let is_proof = numbers.into_iter().flatten().all(is_short);
-    let candidate = |(kind, end, value): (_, Option<End<'_>>, Option<Number>)| {
-        let End { keyword, bound, is_exclusive } = end?;
-        // That there is no representative proves nothing if the numbers are too long to calculate
-        // with. The bound itself may still be admitted, unless it is exclusive: then no number is
-        // known that would hit the target.
-        if value.is_none() && !is_proof && is_exclusive {
-            return None;
-        }
-        let is_sound = value.is_some() || !is_proof;
-        let value = value.unwrap_or_else(|| bound.clone());
-        let measured = Measured::Number(Value::Number(value.clone()));
-        Some(Candidate { kind, keyword, bound: bound.clone(), value, measured, is_sound })
-    };
-    ends.into_iter().filter_map(candidate).collect()
+    let numbers = NumericDomain::of(domain);
+    let low = low.and_then(|end| numbers.candidate(TargetKind::NumericMinHit, end));
+    let high = high.and_then(|end| numbers.candidate(TargetKind::NumericMaxHit, end));
+    low.into_iter().chain(high).collect()
 }
 
 /// The bound at one end. `between` gives the numbers from the exclusive bound to the inclusive one:
@@ -257,26 +327,115 @@ fn end<'s>(
     }
 }
 
-/// The numbers that represent the two ends.
-fn representatives(
-    schema: &Map<String, Value>,
-    low: Option<End<'_>>,
-    high: Option<End<'_>>,
-    multiple_of: Option<&Number>,
-) -> (Option<Number>, Option<Number>) {
-    let mut divisors: Vec<Number> = multiple_of.into_iter().cloned().collect();
+/// The numbers of a domain.
+struct NumericDomain<'a> {
+    location: Option<String>,
+    rules: Vec<Rule<'a>>,
+    /// Where only integers are admitted, if they are.
+    integers: Option<String>,
+}
+
+impl<'a> NumericDomain<'a> {
+    fn of(domain: &Domain<'a>) -> Self {
+        const RULES: [&str; 5] =
+            ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
+        let rules = RULES.into_iter().flat_map(|keyword| domain.rules(keyword)).collect();
+        let is_whole = |schema: &&DomainSchema<'_>| {
+            TypeSet::declared(schema.text) & TypeSet::NUMBER == TypeSet::INTEGER
+        };
+        let integers = domain.schemas.iter().find(is_whole);
+        Self {
+            location: domain.schemas.first().map(|own| own.location.to_string()),
+            rules,
+            integers: integers.map(|schema| schema.location.key("type").to_string()),
+        }
+    }
+
+    fn candidate(&self, kind: TargetKind, end: End<'_>) -> Option<Candidate> {
+        let End { keyword, bound, is_exclusive } = end;
+        // Numbers that are too long to calculate with prove nothing.
+        let is_proof = self.rules.iter().all(|rule| is_short(rule.number));
+        let (value, excluded) = if is_exclusive {
+            let numbers = Numbers::compile(&shape_of(self.rules.iter(), self.integers.is_some()));
+            let value = match kind {
+                TargetKind::NumericMinHit => numbers.minimum_representative(),
+                _ => numbers.maximum_representative(),
+            };
+            match value {
+                Some(value) => (value.clone(), None),
+                None if is_proof => (bound.clone(), Some(self.empty(keyword))),
+                // No number is known that would hit the target.
+                None => return None,
+            }
+        } else {
+            (bound.clone(), self.excluding(keyword, bound).filter(|_| is_proof))
+        };
+        let measured = Measured::Number(Value::Number(value.clone()));
+        Some(Candidate { kind, keyword, bound: bound.clone(), value, measured, excluded })
+    }
+
+    /// Why the number `bound` is not in the domain, if it is not.
+    fn excluding(&self, keyword: &'static str, bound: &Number) -> Option<Unreachable> {
+        let admits = |rules: &[&Rule<'_>], is_whole: bool| {
+            Numbers::compile(&shape_of(rules.iter().copied(), is_whole)).admits(bound)
+        };
+        let own = || self.location.as_ref().map(|location| format!("{location}/{keyword}"));
+        let why = |reason: String, other: String| {
+            let why = Unreachable::new(reason, DiagnosticCode::NumericBounds);
+            why.at(own().into_iter().chain([other]))
+        };
+        if let Some(rule) = self.rules.iter().find(|rule| !admits(&[rule], false)) {
+            return Some(why(format!("`{}` excludes it", rule.pointer()), rule.pointer()));
+        }
+        let integers = self.integers.as_ref().filter(|_| !admits(&[], true))?;
+        Some(why(format!("`{integers}` excludes it"), integers.clone()))
+    }
+
+    fn empty(&self, keyword: &'static str) -> Unreachable {
+        let pointers = self.rules.iter().map(Rule::pointer).chain(self.integers.clone());
+        let own = self.location.as_ref().map(|location| format!("{location}/{keyword}"));
+        let reason = "no number satisfies all that applies here";
+        Unreachable::new(reason, DiagnosticCode::NumericBounds).at(pointers.chain(own))
+    }
+}
+
+/// The numbers that satisfy `rules`.
+fn shape_of<'r>(rules: impl Iterator<Item = &'r Rule<'r>>, is_whole: bool) -> NumberShape {
+    let mut shape = NumberShape::default();
+    for rule in rules {
+        // The set of one bound alone: a bound that it does not admit is less strict.
+        let admits = |alone: &NumberShape, other: &Option<Number>| {
+            other.as_ref().is_some_and(|other| Numbers::compile(alone).admits(other))
+        };
+        match rule.keyword {
+            "multipleOf" => shape.multiple_of.push(rule.number.clone()),
+            "minimum" | "exclusiveMinimum" => {
+                let alone = NumberShape {
+                    minimum: Some(rule.number.clone()),
+                    exclusive_minimum: rule.is_exclusive,
+                    ..NumberShape::default()
+                };
+                if !admits(&alone, &shape.minimum) {
+                    shape.minimum = alone.minimum;
+                    shape.exclusive_minimum = alone.exclusive_minimum;
+                }
+            }
+            _ => {
+                let alone = NumberShape {
+                    maximum: Some(rule.number.clone()),
+                    exclusive_maximum: rule.is_exclusive,
+                    ..NumberShape::default()
+                };
+                if !admits(&alone, &shape.maximum) {
+                    shape.maximum = alone.maximum;
+                    shape.exclusive_maximum = alone.exclusive_maximum;
+                }
+            }
+        }
+    }
     // Integers are the multiples of one.
-    let is_whole = TypeSet::declared(schema) & TypeSet::NUMBER == TypeSet::INTEGER;
-    divisors.extend(is_whole.then(|| Number::from(1)));
-    let numbers = Numbers::compile(&NumberShape {
-        minimum: low.map(|end| end.bound.clone()),
-        exclusive_minimum: low.is_some_and(|end| end.is_exclusive),
-        maximum: high.map(|end| end.bound.clone()),
-        exclusive_maximum: high.is_some_and(|end| end.is_exclusive),
-        multiple_of: divisors,
-        ..NumberShape::default()
-    });
-    (numbers.minimum_representative().cloned(), numbers.maximum_representative().cloned())
+    shape.multiple_of.extend(is_whole.then(|| Number::from(1)));
+    shape
 }
 
 /// Whether a number is certainly not too long to calculate with: the limit is ten thousand digits.

@@ -1,8 +1,10 @@
 //! Lists the targets of a graph, node by node.
 
+use std::cell::OnceCell;
+
 use foolproof_contract::{
-    Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, Location,
-    MemberApplicator, Node, NodeId, Pattern, TypeSet,
+    Applicator, Canonicalizer, Diagnostic, DiagnosticCode, Document, Draft, Edge, Graph,
+    InPlaceApplicator, Location, MemberApplicator, Node, NodeId, Pattern, TypeSet,
 };
 use serde_json::{Map, Value};
 
@@ -11,7 +13,7 @@ use super::{
     presence::Presence,
     reach::{Reach, is_twin, twins},
 };
-use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind};
+use crate::{ConditionalPath, Dimensions, Params, Target, TargetKind, Unreachable};
 
 /// The state while a universe is built.
 pub(super) struct Build<'a> {
@@ -20,6 +22,10 @@ pub(super) struct Build<'a> {
     pub(super) forms: &'a mut Canonicalizer,
     pub(super) dimensions: Dimensions,
     pub(super) reach: Reach<'a>,
+    /// The locations that admit no value.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// For each node the edges that lead to it, each by its start and its number there.
+    pub(super) incoming: OnceCell<Vec<Vec<(NodeId, usize)>>>,
     /// Whether some reference may be dynamic.
     pub(super) is_dynamic: bool,
     is_standard: bool,
@@ -44,13 +50,16 @@ impl<'a> Build<'a> {
         dimensions: Dimensions,
         side: Option<OperationSide<'a>>,
     ) -> Built {
-        let empty = forms.diagnose().iter().map(|found| found.pointer().clone()).collect();
+        let diagnostics = forms.diagnose();
+        let empty = diagnostics.iter().map(|found| found.pointer().clone()).collect();
         let mut build = Self {
             document,
             graph,
             forms,
             dimensions,
             reach: Reach::of(document, graph, empty),
+            diagnostics,
+            incoming: OnceCell::new(),
             is_dynamic: has_dynamic_references(document) || has_unknown_text(document, graph),
             is_standard: is_standard(document),
             targets: Vec::new(),
@@ -75,8 +84,8 @@ impl<'a> Build<'a> {
     /// The target of the side of an operation as a whole.
     fn covered(&mut self) -> Option<TargetIndex> {
         let side = self.side.filter(|side| side.counts)?;
-        let is_possible = !self.reach.at(self.graph.root()).is_empty();
-        self.add(Target::of_operation(side.key, side.location, side.side), is_possible)
+        let why = self.why_not_at(self.graph.root());
+        self.add(Target::of_operation(side.key, side.location, side.side), why)
     }
 
     /// The targets at a node that the user did not write. It has none of its own, but what it adds may
@@ -86,13 +95,13 @@ impl<'a> Build<'a> {
         let mut targets = silent(node);
         let document = self.document;
         for (number, edge) in node.edges().iter().enumerate() {
-            let is_possible = self.leads(id, node, edge);
+            let why = self.why_not_along(id, node, edge);
             let site = edge.site();
             targets.edges[number].taken = match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(_)) => {
                     document.origin(site).and_then(|origin| {
                         let target = Target::new(TargetKind::PropertyPresent, origin, Params::None);
-                        self.add(target, is_possible)
+                        self.add(target, why)
                     })
                 }
                 Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => {
@@ -101,7 +110,7 @@ impl<'a> Build<'a> {
                     origin.and_then(|origin| {
                         let params = Params::Branch(*index);
                         let target = Target::new(TargetKind::OneOfBranch, origin, params);
-                        self.add(target, is_possible)
+                        self.add(target, why)
                     })
                 }
                 Applicator::Member(_)
@@ -119,17 +128,21 @@ impl<'a> Build<'a> {
         self.side.filter(|side| side.reused.contains(location))?;
         let mut target = Target::new(TargetKind::SchemaReusedCovered, location, Params::None);
         target.set_deprecated();
-        self.add(target, true)
+        self.add(target, None)
     }
 
-    /// Adds a target, if its dimension is enabled.
-    pub(super) fn add(&mut self, mut target: Target, possible: bool) -> Option<TargetIndex> {
+    /// Adds a target, if its dimension is enabled; `why` is why no value can hit it, if that is known.
+    pub(super) fn add(
+        &mut self,
+        mut target: Target,
+        why: Option<Unreachable>,
+    ) -> Option<TargetIndex> {
         if !self.dimensions.contains(target.dimension()) {
             return None;
         }
         // In another dialect a keyword may have another meaning, so nothing is proven.
-        if !possible && self.is_standard {
-            target.set_unreachable();
+        if let Some(why) = why.filter(|_| self.is_standard) {
+            target.set_unreachable(why);
         }
         self.targets.push(target);
         Some(TargetIndex::new(self.targets.len() - 1))
@@ -154,10 +167,10 @@ impl<'a> Build<'a> {
         let document = self.document;
         let location = node.location();
         let target = Target::new(TargetKind::SchemaNode, location, Params::None);
-        let is_reached = !self.reach.at(id).is_empty();
+        let why = self.why_not_at(id);
         let reused = self.reused(location);
         let mut targets =
-            NodeTargets { node: self.add(target, is_reached), reused, ..NodeTargets::default() };
+            NodeTargets { node: self.add(target, why), reused, ..NodeTargets::default() };
         let unknown = Map::new();
         // The document does not contain the text of a meta-schema: only its edges are known.
         let schema = match document.at(location) {
@@ -194,35 +207,36 @@ impl<'a> Build<'a> {
         edge: &Edge,
         presence: &Presence<'_>,
     ) -> EdgeTargets {
-        let onward = self.leads(id, node, edge);
+        let why = self.why_not_along(id, node, edge);
         let is_ambiguous = self.is_dynamic && twins(node, edge).count() > 1;
         let mut targets = EdgeTargets { is_ambiguous, ..EdgeTargets::default() };
         match edge.applicator() {
             Applicator::Member(MemberApplicator::Property(name)) if presence.is_optional(name) => {
                 let target = Target::new(TargetKind::PropertyPresent, edge.site(), Params::None);
-                targets.taken = self.add(target, onward && presence.admits(name));
+                let why = why.or_else(|| presence.why_not(name, node.location()));
+                targets.taken = self.add(target, why);
             }
             Applicator::Member(MemberApplicator::Pattern(pattern)) => {
                 targets.pattern = Pattern::new(pattern);
             }
             Applicator::InPlace(InPlaceApplicator::AnyOf(index)) => {
-                targets.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, onward);
+                targets.taken = self.branch(edge, TargetKind::AnyOfBranch, *index, why);
             }
             Applicator::InPlace(InPlaceApplicator::OneOf(index)) => {
-                targets.taken = self.branch(edge, TargetKind::OneOfBranch, *index, onward);
+                targets.taken = self.branch(edge, TargetKind::OneOfBranch, *index, why);
             }
             Applicator::InPlace(InPlaceApplicator::If) => {
-                let (then, or_else) = self.may_hold_or_fail(id, node);
-                targets.taken = self.condition(edge, ConditionalPath::Then, onward && then);
+                let (then, or_else) = self.why_not_held_or_failed(id, node);
+                targets.taken = self.condition(edge, ConditionalPath::Then, why.or(then));
                 targets.not_taken = self.condition(edge, ConditionalPath::Else, or_else);
             }
             Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
-                let is_object = self.reach.at(id).overlaps(TypeSet::OBJECT);
-                let is_present = presence.admits(name) && self.has_value(id, node, name);
-                let is_optional = !presence.required.contains(name.as_str());
-                targets.taken = self.condition(edge, ConditionalPath::Active, onward && is_present);
-                targets.not_taken =
-                    self.condition(edge, ConditionalPath::Inactive, is_object && is_optional);
+                let active = why
+                    .or_else(|| presence.why_not(name, node.location()))
+                    .or_else(|| self.why_not_present(id, node, name));
+                let inactive = self.why_not_absent(id, node, name, presence);
+                targets.taken = self.condition(edge, ConditionalPath::Active, active);
+                targets.not_taken = self.condition(edge, ConditionalPath::Inactive, inactive);
             }
             Applicator::Member(
                 MemberApplicator::Property(_)
@@ -242,22 +256,58 @@ impl<'a> Build<'a> {
         targets
     }
 
-    /// Whether the condition at `id` may hold, and whether it may fail, for some value: judged by the
-    /// condition itself and by what `then` and `else` admit.
-    fn may_hold_or_fail(&self, id: NodeId, node: &Node) -> (bool, bool) {
-        let leads = |step: &Applicator| {
-            let mut edges = node.edges().iter().filter(|edge| edge.applicator() == step).peekable();
-            edges.peek().is_none() || edges.any(|edge| !self.reach.along(id, edge).is_empty())
+    /// Why the condition at `id` cannot hold, and why it cannot fail, for any value: judged by the condition
+    /// itself and by what `then` and `else` admit.
+    fn why_not_held_or_failed(
+        &self,
+        id: NodeId,
+        node: &Node,
+    ) -> (Option<Unreachable>, Option<Unreachable>) {
+        let why_not = |step: &Applicator| {
+            let mut edges = node.edges().iter().filter(|edge| edge.applicator() == step);
+            let first = edges.next()?;
+            let mut all = std::iter::once(first).chain(edges);
+            let leads = all.any(|edge| !self.reach.along(id, edge).is_empty());
+            if leads { None } else { self.why_not_along(id, node, first) }
         };
-        let is_reached = !self.reach.at(id).is_empty();
-        let or_else = is_reached && !self.reach.always_holds(id) && leads(&Applicator::ELSE);
-        (leads(&Applicator::THEN), or_else)
+        let always = self.reach.always_holds(id).then(|| {
+            let reason = "the condition holds for every value";
+            let place = node.location().key("if").to_string();
+            Unreachable::new(reason, DiagnosticCode::Conditional).at([place])
+        });
+        let or_else = self.why_not_at(id).or(always).or_else(|| why_not(&Applicator::ELSE));
+        (why_not(&Applicator::THEN), or_else)
     }
 
-    /// Whether the schema of the property `name` may admit some value; it does if nothing declares it.
-    fn has_value(&self, id: NodeId, node: &Node, name: &str) -> bool {
+    /// Why the schema of the property `name` admits no value; it does if nothing declares it.
+    fn why_not_present(&self, id: NodeId, node: &Node, name: &str) -> Option<Unreachable> {
         let is_declaration = |edge: &&Edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Property(declared)) if declared == name);
-        node.edges().iter().find(is_declaration).is_none_or(|edge| self.leads(id, node, edge))
+        let declaration = node.edges().iter().find(is_declaration)?;
+        self.why_not_along(id, node, declaration)
+    }
+
+    /// Why no object at `id` lacks the property `name`.
+    fn why_not_absent(
+        &self,
+        id: NodeId,
+        node: &Node,
+        name: &str,
+        presence: &Presence<'_>,
+    ) -> Option<Unreachable> {
+        let here = node.location();
+        if let Some(why) = self.why_not_at(id) {
+            return Some(why);
+        }
+        if !self.reach.at(id).overlaps(TypeSet::OBJECT) {
+            let reason = format!("no value at `{here}` is an object");
+            let why = Unreachable::new(reason, DiagnosticCode::TypeOrEnum);
+            return Some(why.at([here.to_string()]));
+        }
+        presence.required.contains(name).then(|| {
+            let reason = format!("the property is required at `{here}`");
+            let place = here.key("required").to_string();
+            Unreachable::new(reason, DiagnosticCode::Dependencies).at([place])
+        })
     }
 
     fn branch(
@@ -265,21 +315,21 @@ impl<'a> Build<'a> {
         edge: &Edge,
         kind: TargetKind,
         index: usize,
-        possible: bool,
+        why: Option<Unreachable>,
     ) -> Option<TargetIndex> {
         // The location of the target is that of the keyword; the index of the branch is a parameter.
         let keyword = edge.site().parent().unwrap_or_else(|| edge.site().clone());
-        self.add(Target::new(kind, &keyword, Params::Branch(index)), possible)
+        self.add(Target::new(kind, &keyword, Params::Branch(index)), why)
     }
 
     fn condition(
         &mut self,
         edge: &Edge,
         path: ConditionalPath,
-        possible: bool,
+        why: Option<Unreachable>,
     ) -> Option<TargetIndex> {
         let target = Target::new(TargetKind::ConditionalPath, edge.site(), Params::Path(path));
-        self.add(target, possible)
+        self.add(target, why)
     }
 }
 

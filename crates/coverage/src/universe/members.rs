@@ -1,12 +1,12 @@
 //! The members of enumerations.
 
 use foolproof_contract::{
-    Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet, json_equal,
+    DiagnosticCode, Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet, json_equal,
 };
 use serde_json::{Map, Value};
 
 use super::{Build, TargetIndex, presence::for_both_policies};
-use crate::{Params, Target, TargetKind};
+use crate::{Params, Target, TargetKind, Unreachable};
 
 /// The most members of one enumeration that are targets. Of a longer one they are a sample, spread
 /// evenly from the first to the last.
@@ -36,8 +36,8 @@ impl Members {
     }
 }
 
-/// A value that `enum` or `const` lists, and whether it may be valid at that location.
-pub(super) type Listed<'s> = (&'s Value, bool);
+/// A value that `enum` or `const` lists, and why it is not valid at that location, if that is known.
+pub(super) type Listed<'s> = (&'s Value, Option<Unreachable>);
 
 /// The values that `enum` lists, or else `const`; nothing if the schema has neither.
 pub(super) fn listed<'s>(
@@ -58,8 +58,23 @@ pub(super) fn listed<'s>(
             && oracles.iter().all(|oracle| !oracle.is_valid(value))
             && !(node.draft() == Draft::Draft4 && has_fractions(value))
     };
-    let admitted = |value: &Value| here.overlaps(TypeSet::of(value)) && !is_refused(value);
-    Some(values.into_iter().map(|value| (value, admitted(value))).collect())
+    let location = node.location();
+    let refused = |reason: String| {
+        let why = Unreachable::new(reason, DiagnosticCode::TypeOrEnum);
+        Some(why.at([location.to_string()]))
+    };
+    let why_not = |value: &Value| {
+        if let Some(why) = build.why_not_at(id) {
+            Some(why)
+        } else if !here.overlaps(TypeSet::of(value)) {
+            refused(format!("no value of its type reaches `{location}`"))
+        } else if is_refused(value) {
+            refused(format!("the other keywords at `{location}` do not admit it"))
+        } else {
+            None
+        }
+    };
+    Some(values.into_iter().map(|value| (value, why_not(value))).collect())
 }
 
 /// The targets of `enum`; `listed` is what it lists.
@@ -74,13 +89,13 @@ pub(super) fn of(
     let is_sample = indices.len() < listed.len();
     let mut found = Vec::new();
     for index in indices {
-        let (value, is_admitted) = listed[index];
-        let params = Params::Member { index, value: value.clone() };
+        let (value, why) = &listed[index];
+        let params = Params::Member { index, value: (*value).clone() };
         let mut target = Target::new(TargetKind::EnumValueHit, node.location(), params);
         if is_sample {
             target = target.sampled_from(listed.len());
         }
-        found.extend(build.add(target, is_admitted).map(|target| (value.clone(), target)));
+        found.extend(build.add(target, why.clone()).map(|target| ((*value).clone(), target)));
     }
     build.sampled += usize::from(is_sample && !found.is_empty());
     Some(Members(found))

@@ -48,7 +48,7 @@ pub(super) fn undeclared(
     let mut found = Vec::new();
     for name in names.names.into_iter().map(|name| name.text).filter(is_new) {
         let target = Target::new(TargetKind::PropertyPresent, &keyword, Params::Name(name.clone()));
-        found.extend(build.add(target, true).map(|target| (name, target)));
+        found.extend(build.add(target, None).map(|target| (name, target)));
     }
     found
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{
-    Applicator, FormatPolicy, Location, MemberApplicator, Node, NodeId, Oracle, Pattern,
+    Applicator, DiagnosticCode, FormatPolicy, Location, MemberApplicator, Node, NodeId, Oracle,
+    Pattern,
 };
 use serde_json::{Map, Value};
 
 use super::{Build, bounds::whole};
+use crate::Unreachable;
 
 /// What one schema says about the presence of properties.
 #[derive(Debug, Default)]
@@ -60,15 +62,24 @@ impl<'s> Presence<'s> {
         self.is_known && !self.required.contains(name)
     }
 
-    /// Whether no keyword excludes the property `name`.
-    pub(super) fn admits(&self, name: &str) -> bool {
-        let is_refused = || {
-            let name = Value::String(name.to_owned());
-            !self.names.is_empty() && self.names.iter().all(|oracle| !oracle.is_valid(&name))
+    /// Why the schema at `here` admits no property `name`; nothing if no keyword excludes it.
+    pub(super) fn why_not(&self, name: &str, here: &Location) -> Option<Unreachable> {
+        let excluded_by = |keyword: &str| {
+            let reason = format!("`{keyword}` at `{here}` admits no such property");
+            let why = Unreachable::new(reason, DiagnosticCode::ObjectConstraints);
+            Some(why.at([here.key(keyword).to_string()]))
         };
-        let is_impossible = || self.impossible.iter().any(|pattern| pattern.matches(name));
-        let has_room = !self.is_full || self.required.contains(name);
-        has_room && !is_impossible() && !is_refused()
+        if self.is_full && !self.required.contains(name) {
+            return excluded_by("maxProperties");
+        }
+        if self.impossible.iter().any(|pattern| pattern.matches(name)) {
+            return excluded_by("patternProperties");
+        }
+        let value = Value::String(name.to_owned());
+        if !self.names.is_empty() && self.names.iter().all(|oracle| !oracle.is_valid(&value)) {
+            return excluded_by("propertyNames");
+        }
+        None
     }
 }
 

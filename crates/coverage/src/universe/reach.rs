@@ -10,7 +10,7 @@ use foolproof_contract::{
     Applicator, Document, Draft, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, Node,
     NodeId, Pointer, TypeSet,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::bounds::whole;
 
@@ -118,16 +118,24 @@ impl<'a> Reach<'a> {
         self.reaching[node.index()]
     }
 
+    /// Whether no value satisfies the schema at `node`, wherever it is used.
+    pub(super) fn admits_nothing(&self, node: NodeId) -> bool {
+        self.admitted[node.index()].is_empty()
+    }
+
+    /// The keyword at `id` that leaves no room for a value that takes `edge`, if one does.
+    pub(super) fn limit(&self, id: NodeId, edge: &Edge) -> Option<&'static str> {
+        limit(self.document, &self.graph[id], edge)
+    }
+
     /// The types of the values that take `edge` from `id` and satisfy the schema that it leads to.
     pub(super) fn along(&self, id: NodeId, edge: &Edge) -> TypeSet {
         let (here, admitted) = (self.at(id), self.admitted[edge.target().index()]);
         let node = &self.graph[id];
-        // If the document does not contain the text of the schema, no limit is known.
-        let has_room = match self.document.at(node.location()) {
-            Some(Value::Object(schema)) => has_room(schema, node.draft(), edge.applicator()),
-            _ => true,
-        };
-        if here.is_empty() || !has_room || is_among(&self.empty, edge.site()) {
+        if here.is_empty()
+            || limit(self.document, node, edge).is_some()
+            || is_among(&self.empty, edge.site())
+        {
             return TypeSet::NONE;
         }
         let inside = |container: TypeSet, types: TypeSet| {
@@ -208,22 +216,25 @@ fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> TypeSet {
     }
 }
 
-/// Whether the limits of size admit a value that `applicator` applies to.
-fn has_room(schema: &Map<String, Value>, draft: Draft, applicator: &Applicator) -> bool {
-    let admits = |keyword: &str, count: usize| {
+/// The limit of size that admits no value which `edge` applies to. If the document does not contain the text of the
+/// schema, no limit is known.
+fn limit(document: &Document, node: &Node, edge: &Edge) -> Option<&'static str> {
+    let Some(Value::Object(schema)) = document.at(node.location()) else { return None };
+    let below = |keyword: &'static str, count: usize| {
         let limit = schema.get(keyword).and_then(whole);
-        limit.is_none_or(|limit| limit >= count as u64)
+        limit.filter(|limit| *limit < count as u64).map(|_| keyword)
     };
-    match applicator {
+    match edge.applicator() {
         Applicator::Member(_)
         | Applicator::PropertyNames
-        | Applicator::InPlace(InPlaceApplicator::DependentSchema(_)) => admits("maxProperties", 1),
-        Applicator::Item(ItemApplicator::Prefix(index)) => admits("maxItems", index + 1),
-        Applicator::Item(ItemApplicator::Rest { from }) => admits("maxItems", from + 1),
-        Applicator::Item(ItemApplicator::Unevaluated) => admits("maxItems", 1),
+        | Applicator::InPlace(InPlaceApplicator::DependentSchema(_)) => below("maxProperties", 1),
+        Applicator::Item(ItemApplicator::Prefix(index)) => below("maxItems", index + 1),
+        Applicator::Item(ItemApplicator::Rest { from }) => below("maxItems", from + 1),
+        Applicator::Item(ItemApplicator::Unevaluated) => below("maxItems", 1),
         Applicator::Item(ItemApplicator::Contains) => {
-            let is_counted = draft >= Draft::Draft201909;
-            admits("maxItems", 1) && (!is_counted || admits("maxContains", 1))
+            let is_counted = node.draft() >= Draft::Draft201909;
+            let contained = || below("maxContains", 1).filter(|_| is_counted);
+            below("maxItems", 1).or_else(contained)
         }
         Applicator::InPlace(
             InPlaceApplicator::AllOf(_)
@@ -234,6 +245,6 @@ fn has_room(schema: &Map<String, Value>, draft: Draft, applicator: &Applicator) 
             | InPlaceApplicator::Else
             | InPlaceApplicator::Reference,
         )
-        | Applicator::Not => true,
+        | Applicator::Not => None,
     }
 }

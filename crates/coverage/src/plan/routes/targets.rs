@@ -43,7 +43,7 @@ impl RouteFinder<'_> {
             }
             return;
         }
-        let Some(NodeRoute { steps, anchor, .. }) = &self.node_routes[index] else { return };
+        let Some(NodeRoute { steps, anchor, shared, .. }) = &self.node_routes[index] else { return };
         let targets = self.universe.node_targets(id);
         let mut add = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
             let Some(target) = target else { return };
@@ -62,6 +62,7 @@ impl RouteFinder<'_> {
                     steps.extend(last);
                     steps
                 });
+                routes.shared[target.index()] = *shared;
                 routes.routes[target.index()] =
                     steps.and_then(|steps| Ok((Route { steps, goal: goal? }, Some(anchor))));
             }

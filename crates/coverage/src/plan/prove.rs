@@ -1,0 +1,296 @@
+//! Proofs that no value can hit a target.
+//!
+//! Whether a target is unreachable is a fact about the contract: it depends on no seed, number of instances,
+//! profile, or hit. So each proof is about one target alone, in a question that the contract alone determines:
+//!
+//! 1. The demand from the anchor of the target's route to the target is empty.
+//! 2. The same without the values of the other branches of `oneOf`, for targets behind such a branch.
+//! 3. Everything that leads to the target is unreachable.
+//!
+//! A target that some value hits needs no proof, since no sound proof of the contrary exists. So it is enough to
+//! ask about what a run missed, and a few values that are drawn first spare most of the questions: neither
+//! changes a status. Of a contract with very many targets, only the first are asked about, again in an order that
+//! the contract alone determines.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use foolproof_contract::{Canonical, Canonicalizer, NoForm};
+use foolproof_generate::{Generator, Seed};
+use serde_json::Value;
+
+use super::{
+    cut_off::cut_off,
+    demand::{Demands, OtherBranches},
+    planner::BATCH,
+    route::RouteStep,
+    routes::Routes,
+};
+use crate::{
+    Dimension, Dimensions, HitTracker, Hits, Observer, Status, TargetIndex, TargetKind, Universe, Unreachable,
+    universe::{OperationSide, has_dynamic_references, is_standard},
+};
+
+/// The effort of proofs for one contract: the number of targets that may be asked about times the number of
+/// locations.
+const EFFORT: usize = 12_000_000;
+
+/// The fewest targets of a contract that may be asked about.
+const MIN_TARGETS: usize = 1_000;
+
+/// With fewer missed targets than this, questions cost less than drawing values.
+const MIN_FOR_DRAWS: usize = 8;
+
+/// The most values that are drawn before questions are asked, and the most of them in a row that hit nothing.
+const DRAWS: u64 = 256;
+const DRAWS_WITHOUT_HIT: u64 = 48;
+
+/// What was proven of the targets that a run missed.
+#[derive(Debug, Default)]
+pub(crate) struct Proofs {
+    /// The targets that no value can hit, and why.
+    pub(crate) unreachable: BTreeMap<TargetIndex, Unreachable>,
+    /// How many targets were asked about.
+    pub(crate) asked: u64,
+    /// How many got no answer because of a limit of time; they stay active.
+    pub(crate) late: usize,
+}
+
+impl Proofs {
+    /// The note on questions that got no answer in time, if there are any.
+    pub(crate) fn late_note(late: usize) -> Option<String> {
+        (late > 0).then(|| {
+            let noun = if late == 1 { "target" } else { "targets" };
+            format!(
+                "whether {late} missed {noun} can be hit was not decided within the limit of time: counted as active"
+            )
+        })
+    }
+}
+
+/// What proofs are about.
+#[derive(Clone, Copy)]
+pub(crate) struct ProofInput<'a> {
+    /// The observer of the run, with the targets of its dimensions.
+    pub(crate) observer: &'a Observer,
+    /// The side of an operation that the contract is, if it is one.
+    pub(crate) side: Option<OperationSide<'a>>,
+    /// Draws values that spare questions, if there is one.
+    pub(crate) generator: Option<&'a Generator>,
+}
+
+/// Proves which of the `missed` targets no value can hit.
+pub(crate) fn prove(
+    input: ProofInput<'_>,
+    forms: &mut Canonicalizer,
+    missed: &[TargetIndex],
+) -> Proofs {
+    let universe = input.observer.universe();
+    let is_open = |target: &&TargetIndex| universe[**target].status() == Status::Active;
+    let missed: Vec<TargetIndex> = missed.iter().filter(is_open).copied().collect();
+    if missed.is_empty() {
+        return Proofs::default();
+    }
+    let is_whole = Dimensions::default().iter().all(|it| universe.dimensions().contains(it))
+        && (input.side.is_none() || universe.dimensions().contains(Dimension::Operations));
+    if is_whole {
+        return prove_all(input.observer, input.generator, forms, missed);
+    }
+    // Proofs depend on targets of other dimensions than those of the run: what is behind an unreachable branch is
+    // unreachable, whether or not branches are observed.
+    let document = input.observer.document();
+    let whole = Universe::whole(document, forms, input.side);
+    let to_run: BTreeMap<&str, TargetIndex> =
+        missed.iter().map(|target| (universe[*target].id(), *target)).collect();
+    let in_whole = whole.indices().filter(|target| to_run.contains_key(whole[*target].id()));
+    let in_whole: Vec<TargetIndex> = in_whole.collect();
+    let whole = Arc::new(whole);
+    let observer = Observer::new(&whole, document, input.observer.formats());
+    let proofs = prove_all(&observer, input.generator, forms, in_whole);
+    let to_run = |(target, why)| Some((*to_run.get(whole[target].id())?, why));
+    let unreachable = proofs.unreachable.into_iter().filter_map(to_run).collect();
+    Proofs { unreachable, ..proofs }
+}
+
+/// The same for an observer whose targets are those of all dimensions.
+fn prove_all(
+    observer: &Observer,
+    generator: Option<&Generator>,
+    forms: &mut Canonicalizer,
+    mut missed: Vec<TargetIndex>,
+) -> Proofs {
+    if let Some(generator) = generator {
+        drop_hit(&mut missed, observer, generator);
+    }
+    if missed.is_empty() {
+        return Proofs::default();
+    }
+    let routes = Routes::of(observer.universe(), observer.document(), forms);
+    let universe = observer.universe();
+    let locations = universe.graph().nodes().len().max(1);
+    let mut prover = Prover {
+        observer,
+        forms,
+        demands: Demands::of(observer),
+        routes,
+        most: (EFFORT / locations).max(MIN_TARGETS),
+        proofs: Proofs::default(),
+        is_unreachable: Hits::none(universe.targets().len()),
+    };
+    prover.run(&missed);
+    prover.proofs
+}
+
+/// Drops the targets that a few values hit.
+fn drop_hit(missed: &mut Vec<TargetIndex>, observer: &Observer, generator: &Generator) {
+    let mut tracker = HitTracker::new(observer);
+    let mut without_hit = 0;
+    for index in 0..DRAWS {
+        if missed.len() < MIN_FOR_DRAWS || without_hit >= DRAWS_WITHOUT_HIT {
+            return;
+        }
+        let Ok(generated) = generator.generate(Seed::from_number(0), index) else { return };
+        let is_fresh = !tracker.observe(generated.instance()).is_empty();
+        without_hit = if is_fresh { 0 } else { without_hit + 1 };
+        if is_fresh {
+            missed.retain(|target| !tracker.hits().contains(*target));
+        }
+    }
+}
+
+struct Prover<'a> {
+    observer: &'a Observer,
+    forms: &'a Canonicalizer,
+    demands: Demands<'a>,
+    routes: Routes,
+    /// How many targets of the contract may be asked about, the first ones.
+    most: usize,
+    proofs: Proofs,
+    is_unreachable: Hits,
+}
+
+impl Prover<'_> {
+    /// Branches and properties come first: if one of them is unreachable, so is what is behind it, and needs no
+    /// question of its own.
+    fn run(&mut self, missed: &[TargetIndex]) {
+        let universe = self.observer.universe();
+        let (ways, rest): (Vec<TargetIndex>, Vec<TargetIndex>) =
+            missed.iter().partition(|target| leads_on(universe[**target].kind()));
+        for targets in [&ways, &rest] {
+            self.prove_empty(targets);
+            self.mark_cut_off(missed);
+        }
+        if !self.is_exact() {
+            return;
+        }
+        for targets in [&ways, &rest] {
+            self.prove_covered(targets);
+            self.mark_cut_off(missed);
+        }
+    }
+
+    /// Proofs by an empty demand.
+    fn prove_empty(&mut self, targets: &[TargetIndex]) {
+        let asked = self.to_ask(targets, self.most);
+        self.proofs.asked += asked.len() as u64;
+        for batch in asked.chunks(BATCH) {
+            let answers = self.ask(batch, OtherBranches::Ignored);
+            for (target, answer) in batch.iter().zip(answers) {
+                match answer {
+                    Ok(form) if form.is_proven_empty() => {
+                        let anchor = self.anchor(*target);
+                        let why = Unreachable::by_demand(&self.observer.universe()[*target], anchor);
+                        self.add(*target, why);
+                    }
+                    Ok(_) | Err(NoForm::Declined) => {}
+                    Err(NoForm::OutOfTime) => self.proofs.late += 1,
+                }
+            }
+        }
+    }
+
+    /// Proofs that every value behind a branch of `oneOf` satisfies another branch too.
+    fn prove_covered(&mut self, targets: &[TargetIndex]) {
+        let most = self.most / OtherBranches::Excluded.cost();
+        let mut asked = self.to_ask(targets, most);
+        asked.retain(|target| self.passes_one_of(*target));
+        for batch in asked.chunks(BATCH) {
+            let answers = self.ask(batch, OtherBranches::Excluded);
+            for (target, answer) in batch.iter().zip(answers) {
+                if answer.is_ok_and(|form| form.is_proven_empty()) {
+                    let why = Unreachable::by_other_branches(&self.observer.universe()[*target]);
+                    self.add(*target, why);
+                }
+            }
+        }
+    }
+
+    /// Whether a demand that excludes branches may be asked about. The form of a relaxed schema is wider than the
+    /// schema, so its complement would be too narrow.
+    fn is_exact(&self) -> bool {
+        let document = self.observer.document();
+        self.forms.relaxed().is_empty()
+            && is_standard(document)
+            && !has_dynamic_references(document)
+    }
+
+    /// Those of `targets` that are not proven yet and are among the first `most` of the contract.
+    fn to_ask(&self, targets: &[TargetIndex], most: usize) -> Vec<TargetIndex> {
+        let is_open = |target: &&TargetIndex| {
+            target.index() < most && !self.is_unreachable.contains(**target)
+        };
+        targets.iter().filter(is_open).copied().collect()
+    }
+
+    fn ask(
+        &self,
+        targets: &[TargetIndex],
+        others: OtherBranches,
+    ) -> Vec<Result<Canonical, NoForm>> {
+        let demand = |target: &TargetIndex| self.demands.after_anchor(&self.routes, *target, others);
+        let demands: Vec<Value> = targets.iter().map(demand).collect();
+        self.forms.forms_of(&demands)
+    }
+
+    /// Marks the missed targets that can be reached only through targets that are unreachable.
+    fn mark_cut_off(&mut self, missed: &[TargetIndex]) {
+        let found = cut_off(self.observer.universe(), &self.is_unreachable);
+        for (target, through) in found {
+            if missed.binary_search(&target).is_ok() && !self.is_unreachable.contains(target) {
+                let why = Unreachable::behind(&self.observer.universe()[through]);
+                self.add(target, why);
+            }
+        }
+    }
+
+    fn add(&mut self, target: TargetIndex, why: Unreachable) {
+        self.is_unreachable.insert(target);
+        self.proofs.unreachable.insert(target, why);
+    }
+
+    /// The location that the proof for `target` starts from.
+    fn anchor(&self, target: TargetIndex) -> String {
+        let graph = self.observer.universe().graph();
+        let anchor = self.routes.after_anchor(target).map_or(graph.root(), |(anchor, _)| anchor);
+        graph[anchor].location().to_string()
+    }
+
+    /// Whether a branch of `oneOf` is on the part of the route to a target to which there is no alternative.
+    fn passes_one_of(&self, target: TargetIndex) -> bool {
+        let is_branch =
+            |step: &RouteStep| matches!(step, RouteStep::Branch { keyword: "oneOf", .. });
+        self.routes
+            .after_anchor(target)
+            .is_some_and(|(_, route)| route.steps.iter().any(|(step, _)| is_branch(step)))
+    }
+}
+
+/// Whether values pass targets of this kind on their way to others.
+fn leads_on(kind: &TargetKind) -> bool {
+    matches!(
+        kind,
+        TargetKind::PropertyPresent
+            | TargetKind::OneOfBranch
+            | TargetKind::AnyOfBranch
+            | TargetKind::ConditionalPath
+    )
+}
