@@ -314,7 +314,7 @@ fn metrics_have_the_time_and_count_of_each_phase() {
         let names: Vec<&str> =
             phases.iter().map(|phase| phase["phase"].as_str().unwrap()).collect();
         let expected =
-            ["normalise", "compose", "plan", "generate", "repair", "validate", "observe"];
+            ["normalise", "compose", "plan", "generate", "repair", "validate", "observe", "prove"];
         assert_eq!(names, expected);
         assert_eq!((&phases[5]["count"], &phases[6]["count"]), (&json!(20), &json!(observed)));
         assert!(phases[3]["milliseconds"].as_f64().unwrap() > 0.0, "{metrics:#}");

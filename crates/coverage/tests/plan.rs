@@ -43,13 +43,13 @@ fn planned(universe: &Universe, observer: &Observer, plan: &TestPlan) -> Planned
         tracker.observe(unit.generated().instance());
     }
     let unreachable: Vec<String> =
-        plan.unreachable().iter().map(|target| universe[*target].id().to_owned()).collect();
+        plan.unreachable().keys().map(|target| universe[*target].id().to_owned()).collect();
     let is_missed = |index: &usize| {
         let index = universe.index_of(*index);
         let target = &universe[index];
         target.status() == Status::Active
             && !tracker.hits().contains(index)
-            && !plan.unreachable().contains(&index)
+            && !plan.unreachable().contains_key(&index)
     };
     let missed = (0..universe.targets().len()).filter(is_missed);
     let id = |index: usize| universe.targets()[index].id().to_owned();
