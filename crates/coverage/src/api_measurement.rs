@@ -227,6 +227,7 @@ impl ApiMeasurement {
         let notes: Vec<String> =
             self.run.notes().into_iter().chain(notes.iter().cloned()).collect();
         evaluate(&Outcome {
+            fingerprint: Some(self.run.api().document().fingerprint()),
             examples: self.examples.as_deref().unwrap_or_default(),
             notes: &notes,
             minimum: self.settings.minimum,

@@ -37,10 +37,10 @@ pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
 pub use measure::Measurement;
-pub use merge::{MergeError, merge};
+pub use merge::{MergeError, Merger, merge};
 pub use observe::{HitTracker, Observer};
 pub use operations::{OperationIndex, OperationsInfo, OperationsMeasurement};
-pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
+pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, UnitScope, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
     Counts, CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics,
@@ -50,7 +50,8 @@ pub use report::{
 };
 pub use run::{
     ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompiledRun, Encode, Event,
-    Finished, Parts, Run, RunContext, RunEnd, RunTotals, Settings, Stopped, Timing,
+    Finished, HintRecord, PLAN_VERSION, Parts, PlanEngine, PlanRecord, PlannedRun, Run, RunContext,
+    RunEnd, RunTotals, ScopeRecord, Settings, Stopped, Timing, UnitRecord,
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use target_set::TargetSet;
@@ -68,7 +69,9 @@ const _: () = {
     cross_threads::<Hits>();
     cross_threads::<Measurement>();
     cross_threads::<MergeError>();
+    cross_threads::<Merger>();
     cross_threads::<Observer>();
+    cross_threads::<PlanRecord>();
     cross_threads::<ReadError>();
     cross_threads::<OperationsMeasurement>();
     cross_threads::<Report>();

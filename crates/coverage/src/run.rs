@@ -18,6 +18,7 @@ mod batch;
 mod compiled;
 mod context;
 mod event;
+mod plan_record;
 mod report;
 mod settings;
 mod state;
@@ -30,6 +31,9 @@ pub use compiled::CompiledRun;
 pub(crate) use context::NO_TIME;
 pub use context::{Encode, RunContext, Timing};
 pub use event::{Event, Finished, RunEnd, RunTotals, Stopped};
+pub use plan_record::{
+    HintRecord, PLAN_VERSION, PlanEngine, PlanRecord, PlannedRun, ScopeRecord, UnitRecord,
+};
 pub use settings::Settings;
 use state::RunState;
 
@@ -146,7 +150,9 @@ impl Run {
     /// [`Report::run`] if they matter.
     #[must_use]
     pub fn finish(self) -> Report {
-        let report = self.compiled.report(self.hit_log(), self.generated(), &RunContext::default());
+        let (hit_log, rejections) = (self.hit_log(), &self.state.rejections);
+        let context = RunContext::default();
+        let report = self.compiled.report(hit_log, self.generated(), rejections, &context);
         report.expect(WITH_COVERAGE)
     }
 

@@ -51,6 +51,19 @@ impl Seed {
         Self(bytes)
     }
 
+    /// The first 64 bits of the seed: of a seed that a user wrote, the number.
+    ///
+    /// ```
+    /// use foolproof_generate::Seed;
+    ///
+    /// assert_eq!(Seed::from_number(42).number(), 42);
+    /// ```
+    #[must_use]
+    pub fn number(self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+
     /// A source of choices. Short-lived: create one where it is used.
     #[must_use]
     pub fn random(self) -> Random {

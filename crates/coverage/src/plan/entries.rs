@@ -11,7 +11,7 @@ use std::{
 };
 
 use foolproof_contract::{Canonicalizer, Pointer};
-use foolproof_generate::{Generated, Generator, Seed};
+use foolproof_generate::{Generated, Generator, Meter, Phase, Seed};
 
 use super::{
     PlanInput, TestPlan, TestUnit, Unplanned,
@@ -56,6 +56,8 @@ pub(crate) struct PlanBuilder {
     unplanned: BTreeMap<TargetIndex, Unplanned>,
     /// The targets of the set that are not proven unreachable in every entry.
     is_possible: Hits,
+    /// Counts what the instances made in planning cost.
+    meter: Meter,
 }
 
 impl PlanBuilder {
@@ -67,6 +69,7 @@ impl PlanBuilder {
             candidates: Vec::new(),
             unplanned: BTreeMap::new(),
             is_possible: Hits::none(0),
+            meter: Meter::counting(),
         }
     }
 
@@ -82,6 +85,7 @@ impl PlanBuilder {
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
         let plan = self.plan_entry(input, forms);
+        self.meter.add(&plan.metrics);
         let mut is_unreachable = Hits::none(universe.targets().len());
         for target in &plan.unreachable {
             is_unreachable.insert(*target);
@@ -191,7 +195,8 @@ impl Planning<'_> {
         }
         let numbered = units.into_iter().enumerate();
         let units = numbered.map(|(number, unit)| TestUnit::new(number, unit, targets)).collect();
-        TestPlan { units, unplanned, unreachable }
+        let metrics = self.builder.meter.metrics().clone();
+        TestPlan { units, unplanned, unreachable, metrics }
     }
 
     /// Gives each entry of several that has no unit, because nothing in it counts, a plain instance.
@@ -235,9 +240,13 @@ impl Planning<'_> {
     }
 
     /// The instance of an entry that a run without guidance has at its index `index`.
-    fn plain(&self, entry: EntryIndex, index: u64) -> Option<Generated> {
+    fn plain(&mut self, entry: EntryIndex, index: u64) -> Option<Generated> {
         let (generator, seed) = self.generators[entry.0];
-        generator.generate(seed, index).ok()
+        let meter = &mut self.builder.meter;
+        let generated = generator.generate_metered(seed, index, meter).ok()?;
+        // Whoever asks for it observes it.
+        meter.count(Phase::Observe, 1);
+        Some(generated)
     }
 
     fn plain_unit(

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use foolproof_contract::{Canonical, Canonicalizer, NodeId};
+use foolproof_generate::PhaseMetrics;
 
 use super::{
     PlanInput, Unplanned,
@@ -102,6 +103,8 @@ pub(super) struct EntryPlan {
     pub(super) candidates: Vec<Candidate>,
     pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
     pub(super) unreachable: Vec<TargetIndex>,
+    /// What the instances of candidates cost.
+    pub(super) metrics: PhaseMetrics,
 }
 
 impl<'a> Planner<'a> {
@@ -140,7 +143,8 @@ impl<'a> Planner<'a> {
         for target in &self.plan.unreachable {
             self.plan.unplanned.remove(target);
         }
-        EntryPlan { candidates: self.candidates, ..self.plan }
+        let metrics = self.unit_generator.metrics().clone();
+        EntryPlan { candidates: self.candidates, metrics, ..self.plan }
     }
 
     /// Plans for the chosen targets, and returns those that no instance hits.

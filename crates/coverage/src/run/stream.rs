@@ -10,7 +10,7 @@ use super::{
     event::{Event, Finished, RunEnd, RunTotals, Stopped},
     state::RunState,
 };
-use crate::{RunContext, TrackerPool};
+use crate::{HitLog, RunContext, TrackerPool};
 
 impl CompiledRun {
     /// Generates the instances of the run and reports every event to `reader`, in the order of the
@@ -80,9 +80,10 @@ impl CompiledRun {
     }
 
     fn finish(&self, state: RunState, end: RunEnd, context: &RunContext<'_>) -> Finished {
-        let RunState { totals, hit_log, metrics, .. } = state;
+        let RunState { totals, hit_log, metrics, rejections, .. } = state;
         let hit_log = hit_log.filter(|_| end != RunEnd::Cancelled);
-        let report = hit_log.and_then(|hits| self.report(&hits, totals.generated, context));
+        let report = |hits: HitLog| self.report(&hits, totals.generated, &rejections, context);
+        let report = hit_log.and_then(report);
         Finished { end, totals, metrics, report }
     }
 }

@@ -1,5 +1,7 @@
 //! Lists the targets of a graph, node by node.
 
+use std::collections::BTreeSet;
+
 use foolproof_contract::{
     Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, Location,
     MemberApplicator, Node, NodeId, Pattern, TypeSet,
@@ -25,6 +27,7 @@ pub(super) struct Build<'a> {
     is_standard: bool,
     targets: Vec<Target>,
     pub(super) sampled: usize,
+    pub(super) unlisted_names: BTreeSet<String>,
     side: Option<OperationSide<'a>>,
 }
 
@@ -33,6 +36,7 @@ pub(super) struct Built {
     pub(super) targets: Vec<Target>,
     pub(super) node_targets: Vec<NodeTargets>,
     pub(super) sampled: usize,
+    pub(super) unlisted_names: BTreeSet<String>,
     pub(super) covered: Option<TargetIndex>,
 }
 
@@ -55,6 +59,7 @@ impl<'a> Build<'a> {
             is_standard: is_standard(document),
             targets: Vec::new(),
             sampled: 0,
+            unlisted_names: BTreeSet::new(),
             side,
         };
         let covered = build.covered();
@@ -69,7 +74,8 @@ impl<'a> Build<'a> {
             }
         };
         let node_targets = graph.iter().map(node_targets).collect();
-        Built { targets: build.targets, node_targets, sampled: build.sampled, covered }
+        let Self { targets, sampled, unlisted_names, .. } = build;
+        Built { targets, node_targets, sampled, unlisted_names, covered }
     }
 
     /// The target of the side of an operation as a whole.
