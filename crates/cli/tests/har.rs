@@ -26,6 +26,7 @@ fn a_recording_of_a_browser_gives_what_was_sent() {
         .args(["coverage", "measure"])
         .args([fixtures.join("notes.yaml"), fixtures.join("chromium.har")])
         .args(["--base-url", "http://127.0.0.1:8080/v1", "--coverage-report", "report.json"])
+        .arg("--allow-invalid")
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);

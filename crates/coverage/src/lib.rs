@@ -28,7 +28,8 @@ mod universe;
 
 pub use api_measurement::{ApiMeasurement, TrafficVerdict};
 pub use diff::{
-    DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange, StatusChange, diff,
+    ContractChange, DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange,
+    StatusChange, diff,
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};

@@ -109,8 +109,7 @@ impl ReasonCode {
             Self::RepairModifiedValue => 1,
             Self::Unknown => 2,
             Self::InternalError => 3,
-            Self::ConflictingConstraints => 4,
-            Self::UnreachableBranch => 5,
+            Self::ConflictingConstraints | Self::UnreachableBranch => 4,
         }
     }
 
