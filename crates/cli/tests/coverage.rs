@@ -269,7 +269,10 @@ fn a_format_that_does_not_fit_is_a_failure() {
         errors(&output)
     };
     let text = measured("array", "{\"size\": \"S\"}");
-    assert!(text.starts_with("<stdin>:1:0: not JSON: invalid type: map, expected an array"), "{text}");
+    assert!(
+        text.starts_with("<stdin>:1:1: not JSON: invalid type: map, expected an array"),
+        "{text}"
+    );
     let text = measured("jsonl", "{\n\"size\": \"S\"}");
     assert!(text.starts_with("<stdin>:1:1: not JSON: "), "{text}");
     let text = measured("instance", "[{\"size\": \"S\"}]");

@@ -61,7 +61,7 @@ impl Measurement {
             settings,
             oracle,
             satisfiable: forms.root().satisfiable(),
-            admits_arrays: admits_arrays(&forms.root(), MAX_REFERENCES),
+            admits_arrays: admits_arrays(&forms.root(), &mut { MAX_FORMS }),
             fingerprint: document.fingerprint(),
             self_references: forms.graph().self_references().to_vec(),
             universe,
@@ -174,12 +174,13 @@ impl Measurement {
     }
 }
 
-/// The most references that are followed to find out whether a form admits arrays.
-const MAX_REFERENCES: usize = 16;
+/// The most forms that are looked at to find out whether a contract admits arrays.
+const MAX_FORMS: usize = 1_000;
 
-/// Whether `form` admits an array, after following at most so many references.
-fn admits_arrays(form: &Canonical, references: usize) -> Verdict {
-    let below = |form: &Canonical| admits_arrays(form, references);
+/// Whether `form` admits an array, after looking at no more than `left` forms.
+fn admits_arrays(form: &Canonical, left: &mut usize) -> Verdict {
+    let Some(fewer) = left.checked_sub(1) else { return Verdict::Unknown };
+    *left = fewer;
     let known = |admits: bool| if admits { Verdict::Yes } else { Verdict::No };
     match form.shape() {
         Shape::Any | Shape::Array(_) => Verdict::Yes,
@@ -193,11 +194,12 @@ fn admits_arrays(form: &Canonical, references: usize) -> Verdict {
         Shape::Const(value) => known(value.is_array()),
         Shape::Enum(values) => known(values.iter().any(Value::is_array)),
         Shape::AllOf(forms) => {
-            let is_refused = forms.iter().any(|form| below(form) == Verdict::No);
+            let is_refused = forms.iter().any(|form| admits_arrays(form, left) == Verdict::No);
             if is_refused { Verdict::No } else { Verdict::Unknown }
         }
         Shape::AnyOf(forms) => {
-            let verdicts: Vec<Verdict> = forms.iter().map(below).collect();
+            let verdicts: Vec<Verdict> =
+                forms.iter().map(|form| admits_arrays(form, left)).collect();
             let has = |verdict: Verdict| verdicts.contains(&verdict);
             match (has(Verdict::Yes), has(Verdict::Unknown)) {
                 (true, _) => Verdict::Yes,
@@ -206,13 +208,13 @@ fn admits_arrays(form: &Canonical, references: usize) -> Verdict {
             }
         }
         Shape::OneOf(forms) => {
-            let is_refused = forms.iter().all(|form| below(form) == Verdict::No);
+            let is_refused = forms.iter().all(|form| admits_arrays(form, left) == Verdict::No);
             if is_refused { Verdict::No } else { Verdict::Unknown }
         }
-        Shape::Reference(key) if references > 0 => form
-            .definition(&key)
-            .map_or(Verdict::Unknown, |form| admits_arrays(&form, references - 1)),
-        Shape::Reference(_) | Shape::Not(_) => Verdict::Unknown,
+        Shape::Reference(key) => {
+            form.definition(&key).map_or(Verdict::Unknown, |form| admits_arrays(&form, left))
+        }
+        Shape::Not(_) => Verdict::Unknown,
     }
 }
 

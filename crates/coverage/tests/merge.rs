@@ -469,15 +469,13 @@ fn hints_that_a_reader_can_do_something_about_come_first() {
     let with = |codes: &[ReasonCode]| {
         let mut report = sizes().report(&[]);
         for (index, code) in codes.iter().enumerate() {
-            let mut unsatisfied =
-                hint("coverEnumValue", "#", &json!({ "valueIndex": index }));
+            let mut unsatisfied = hint("coverEnumValue", "#", &json!({ "valueIndex": index }));
             unsatisfied.reason_code = *code;
             report.unsatisfied_hints.push(unsatisfied);
         }
         report
     };
-    let codes =
-        [ReasonCode::ConflictingConstraints, ReasonCode::Unknown, ReasonCode::PlannerCap];
+    let codes = [ReasonCode::ConflictingConstraints, ReasonCode::Unknown, ReasonCode::PlannerCap];
     let whole = merged(&[with(&codes)]);
     let order: Vec<ReasonCode> = whole.unsatisfied_hints.iter().map(|it| it.reason_code).collect();
     let expected =

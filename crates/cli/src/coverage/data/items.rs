@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(read("[1, oops, 2]"), expected("expected value at line 1 column 5"));
         assert_eq!(read("[1"), expected("EOF while parsing a list at line 1 column 2"));
         assert_eq!(read("[1] 2"), expected("trailing characters at line 1 column 5"));
-        let not = "invalid type: map, expected an array of instances at line 1 column 0";
+        let not = "invalid type: map, expected an array of instances at line 1 column 1";
         assert_eq!(read("{}"), [Err(not.to_owned())]);
     }
 }

@@ -61,10 +61,12 @@ impl Head {
         };
         let whole = if *first == b'[' { Layout::Array } else { Layout::Instance };
         let (line, rest) = split_line(content);
-        match serde_json::from_slice::<IgnoredAny>(line) {
+        match parse(line) {
             Ok(_) if rest.trim_ascii().is_empty() => whole,
             Ok(_) => Layout::Lines,
-            Err(error) if error.is_eof() && is_named_lines(path) => Layout::Lines,
+            Err(error) if error.is_eof() && is_named_lines(path) && is_cut_off(line, rest) => {
+                Layout::Lines
+            }
             Err(error) if error.is_eof() => whole,
             // The first line of a JSON value is never wrong before its end.
             Err(_) => Layout::Lines,
@@ -85,6 +87,18 @@ impl Head {
             (_, rest) => !rest.trim_ascii().is_empty(),
         }
     }
+}
+
+fn parse(text: &[u8]) -> serde_json::Result<IgnoredAny> {
+    serde_json::from_slice(text)
+}
+
+/// Whether a first line that is only the start of a value looks like a record that was cut off, and not like
+/// the start of an indented value: the next line is a value of its own.
+fn is_cut_off(line: &[u8], rest: &[u8]) -> bool {
+    let is_bracket = matches!(line.trim_ascii(), b"[" | b"{");
+    let (next, _) = split_line(rest.trim_ascii_start());
+    !is_bracket && parse(next).is_ok()
 }
 
 /// Whether the name of the file at `path` says that it has one instance per line.
@@ -160,6 +174,8 @@ mod tests {
     #[test]
     fn the_name_decides_where_the_content_does_not() {
         assert_eq!(layout_of("a.jsonl", "{\"a\":\n{\"a\": 2}\n"), Layout::Lines);
+        assert_eq!(layout_of("a.jsonl", "{\n\"a\": 2\n}\n"), Layout::Instance);
+        assert_eq!(layout_of("a.jsonl", "[\n1\n]\n"), Layout::Array);
         assert_eq!(layout_of("a.json", "{\"a\":\n{\"a\": 2}\n"), Layout::Instance);
         assert_eq!(layout_of("a.json", ""), Layout::Instance);
         assert_eq!(layout_of("a.ndjson", ""), Layout::Empty);
