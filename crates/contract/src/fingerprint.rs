@@ -43,8 +43,11 @@ pub(crate) fn fingerprint<'v>(
     for other in others {
         hasher.update(other);
     }
-    let hex: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    let mut text = "sha256:".to_owned();
+    for byte in hasher.finalize() {
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
 }
 
 fn digest(rules: Rules, document: &Value, is_root: bool) -> [u8; 32] {

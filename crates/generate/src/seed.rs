@@ -60,8 +60,9 @@ impl Seed {
     /// ```
     #[must_use]
     pub fn number(self) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.0;
-        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.0[..8]);
+        u64::from_le_bytes(first)
     }
 
     /// A source of choices. Short-lived: create one where it is used.

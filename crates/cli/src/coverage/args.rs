@@ -88,6 +88,7 @@ pub(super) enum DiffFormat {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(super) contract: ContractArgs,

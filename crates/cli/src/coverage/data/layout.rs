@@ -61,16 +61,13 @@ impl Head {
         };
         let whole = if *first == b'[' { Layout::Array } else { Layout::Instance };
         let (line, rest) = split_line(content);
-        match parse(line) {
-            Ok(_) if rest.trim_ascii().is_empty() => whole,
-            Ok(_) => Layout::Lines,
-            Err(error) if error.is_eof() && is_named_lines(path) && is_cut_off(line, rest) => {
-                Layout::Lines
-            }
-            Err(error) if error.is_eof() => whole,
+        let is_whole = match parse(line) {
+            Ok(_) => rest.trim_ascii().is_empty(),
+            Err(error) if error.is_eof() => !(is_named_lines(path) && is_cut_off(line, rest)),
             // The first line of a JSON value is never wrong before its end.
-            Err(_) => Layout::Lines,
-        }
+            Err(_) => false,
+        };
+        if is_whole { whole } else { Layout::Lines }
     }
 
     /// Without what may precede the first value.
