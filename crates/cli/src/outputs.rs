@@ -39,7 +39,8 @@ impl<'a> Sink<'a> {
 
     fn identity(self) -> Option<Identity> {
         match self {
-            Self::Stdout => Identity::of_standard(Handle::stdout()),
+            Self::Stdout => Some(Identity::of_stdout()),
+            Self::File(path) if is_stdout(path) => Some(Identity::of_stdout()),
             Self::File(path) => Identity::of(path),
         }
     }
@@ -69,10 +70,8 @@ pub(crate) fn check(outputs: &[Sink<'_>], inputs: &[Input<'_>]) -> Result<(), Fa
     let known: Vec<(Sink<'_>, Option<Identity>)> =
         outputs.iter().map(|output| (*output, output.identity())).collect();
     for (number, (output, identity)) in known.iter().enumerate() {
-        let is_same = |(other, found): &&(Sink<'_>, Option<Identity>)| {
-            (*output == Sink::Stdout && *other == Sink::Stdout)
-                || (identity.is_some() && identity == found)
-        };
+        let is_same =
+            |(_, found): &&(Sink<'_>, Option<Identity>)| identity.is_some() && identity == found;
         if let Some((other, _)) = known[..number].iter().find(is_same) {
             return Err(Failure::Usage(written_twice(*other, *output)));
         }
@@ -119,6 +118,8 @@ enum Identity {
     Unreadable(PathBuf),
     /// One that does not exist yet: its folder and its name.
     Absent(PathBuf, OsString),
+    /// Standard output, if it is not redirected to a regular file.
+    Stdout,
 }
 
 impl Identity {
@@ -133,12 +134,16 @@ impl Identity {
                 Handle::from_path(path).ok().map(Self::Existing).or_else(unreadable)
             }
             Err(_) => {
-                let path = without_dangling_links(path).ok()?;
+                let path = without_dangling_links(path);
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
                 Some(Self::Absent(folder, path.file_name()?.to_owned()))
             }
         }
+    }
+
+    fn of_stdout() -> Self {
+        Self::of_standard(Handle::stdout()).unwrap_or(Self::Stdout)
     }
 
     /// The identity of the regular file that a standard stream is redirected to, if it is one.
@@ -149,18 +154,28 @@ impl Identity {
     }
 }
 
-/// Follows links whose target does not exist: what is written through them is created there.
-fn without_dangling_links(path: &Path) -> io::Result<PathBuf> {
+/// Whether `path` is another name of standard output, such as `/dev/stdout`, or a link to one. What these
+/// lead to says nothing: standard error may lead to the same terminal.
+fn is_stdout(path: &Path) -> bool {
+    const NAMES: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    let is_named = |path: &Path| NAMES.iter().any(|name| path == Path::new(name));
+    links(path).any(|path| is_named(&path))
+}
+
+/// `path`, what it links to, and so on.
+fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     /// As many as Linux follows.
     const MAX_LINKS: usize = 40;
-    let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match fs::read_link(&path) {
-            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::ErrorKind::NotFound.into())
+    let next = |path: &PathBuf| {
+        let target = fs::read_link(path).ok()?;
+        Some(path.parent().unwrap_or(Path::new("")).join(target))
+    };
+    std::iter::successors(Some(path.to_owned()), next).take(MAX_LINKS)
+}
+
+/// Follows links whose target does not exist: what is written through them is created there.
+fn without_dangling_links(path: &Path) -> PathBuf {
+    links(path).last().unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(all(test, unix))]
@@ -208,6 +223,16 @@ mod tests {
         }
         assert!(refused(&[&at("link")], &[&at("file")]).is_some());
         assert_eq!(refused(&[&at("new")], &[&at("file")]), None);
+    }
+
+    #[test]
+    fn other_names_of_standard_output_are_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        symlink("/dev/stdout", &link).unwrap();
+        for path in [Path::new("/dev/stdout"), Path::new("/dev/fd/1"), &link] {
+            assert!(check(&[Sink::Stdout, Sink::File(path)], &[]).is_err(), "{path:?}");
+        }
     }
 
     #[test]
