@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
 use foolproof_coverage::{Parts, Profile};
 
-use crate::{coverage, exit::Exit, failure, generate, inspect, mcp, output::Output};
+use crate::{coverage, exit::Exit, failure, generate, inspect, mcp, output::Output, outputs::Sink};
 
 /// Tests contracts, and knows what it has covered.
 ///
@@ -148,6 +148,11 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) coverage: coverage::CoverageArgs,
 
+    /// Write the plan of a guided run to FILE as JSON: its units, with their hints; `-` is standard output,
+    /// if the instances do not go there.
+    #[arg(long = "coverage-plan", value_name = "FILE")]
+    plan: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) api: ApiArgs,
 
@@ -267,6 +272,11 @@ impl GenerateArgs {
     pub(crate) fn profile(&self) -> Option<Profile> {
         let is_guided = self.mode == ModeArg::Guided;
         self.profile.or_else(|| is_guided.then(Profile::default))
+    }
+
+    /// Where the plan goes, if it is asked for.
+    pub(crate) fn plan(&self) -> Option<Sink<'_>> {
+        self.plan.as_deref().map(Sink::named)
     }
 
     /// The first option on the command line that has no effect if coverage is off.

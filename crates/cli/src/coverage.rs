@@ -4,7 +4,14 @@ use std::io::{self, Write};
 
 use foolproof_coverage::{Report, ReportMode};
 
-use crate::{exit::Exit, failure::Failure, file, output::Output, terminal::print_line};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    file,
+    output::{Output, unless_closed},
+    outputs::Sink,
+    terminal::print_line,
+};
 
 pub(crate) mod args;
 mod data;
@@ -21,7 +28,7 @@ pub(crate) use args::{Command, CoverageArgs};
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Diff(args) => diff::run(args, output),
-        Command::Measure(args) => measure::run(args),
+        Command::Measure(args) => measure::run(args, output),
         Command::Merge(args) => merge::run(args),
         Command::Schema => schema(output),
     }
@@ -29,7 +36,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failur
 
 /// Prints the JSON Schema of reports.
 fn schema(output: &mut Output) -> Result<Exit, Failure> {
-    print_json(&foolproof_coverage::report_schema(), output)?;
+    write_json(&foolproof_coverage::report_schema(), output)?;
     Ok(Exit::Success)
 }
 
@@ -38,21 +45,37 @@ pub(crate) fn publish(
     args: &CoverageArgs,
     is_quiet: bool,
     mut report: Report,
+    output: &mut Output,
 ) -> Result<Report, Failure> {
     // Before the report is cut to a summary, which has no counts.
     let summary = summary::summary(&report);
     if args.report_mode() == ReportMode::Summary {
         report.summarize();
     }
-    file::write(args.report(), report.to_json().as_bytes())?;
+    write(args.report(), &report.to_json(), output)?;
     if !is_quiet {
-        print_line(&format!("{summary}\nThe report is in `{}`", args.report().display()));
+        print_line(&match args.report() {
+            Sink::Stdout => summary.trim_end().to_owned(),
+            file @ Sink::File(_) => format!("{summary}\nThe report is in {}", file.name()),
+        });
     }
     Ok(report)
 }
 
-fn print_json(value: &impl serde::Serialize, output: &mut Output) -> Result<(), Failure> {
-    serde_json::to_writer_pretty(&mut *output, value).map_err(io::Error::from)?;
+/// Writes `text` to `sink` as a whole.
+pub(crate) fn write(sink: Sink<'_>, text: &str, output: &mut Output) -> Result<(), Failure> {
+    match sink {
+        Sink::File(path) => file::write(path, text.as_bytes()),
+        Sink::Stdout => {
+            // Whether anybody reads the report does not change what it says.
+            let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+            Ok(unless_closed(written)?)
+        }
+    }
+}
+
+fn write_json(value: &impl serde::Serialize, output: &mut Output) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *output, value)?;
     writeln!(output)?;
-    Ok(output.flush()?)
+    output.flush()
 }

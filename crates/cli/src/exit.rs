@@ -10,7 +10,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) enum Exit {
     /// The command did its work, and no check failed.
     Success,
-    /// A check failed: a comparison regressed, or data is invalid with `--strict`.
+    /// A check failed: a comparison regressed, or data is invalid.
     CheckFailed,
     /// Bad usage or bad input: unreadable, not JSON, not a schema.
     BadInput,

@@ -5,7 +5,7 @@ use std::{fmt, io, path::PathBuf, sync::Arc};
 use foolproof_contract::{AjvError, Error, Pointer, wording::abbreviate};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use crate::{exit::Exit, terminal::print_line};
+use crate::{exit::Exit, output::is_closed, terminal::print_line};
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl From<AjvError> for Failure {
 pub(crate) fn report(failure: &Failure) -> Exit {
     match failure {
         // A reader that closes the pipe early is no failure: `foolproof … | head`.
-        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
+        Failure::Output(error) if is_closed(error) => Exit::Success,
         Failure::Output(error) => {
             print(&format!("  × cannot write the output: {error}\n"));
             Exit::BadInput

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, outputs::Sink};
 
 /// An output file.
 pub(crate) enum OutFile<'a> {
@@ -23,8 +23,16 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     file.finish()
 }
 
-/// Fails if `path` cannot be written, so that this is known before a long run. An existing file does
+/// Fails if `sink` cannot be written, so that this is known before a long run. An existing file does
 /// not change.
+pub(crate) fn probe_sink(sink: Sink<'_>) -> Result<(), Failure> {
+    match sink {
+        Sink::Stdout => Ok(()),
+        Sink::File(path) => probe(path),
+    }
+}
+
+/// The same for a file.
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
     // A pipe must not be opened twice: its reader would see the end of file after the first time.
     match fs::metadata(path) {

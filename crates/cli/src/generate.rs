@@ -31,7 +31,7 @@ mod request;
 mod summary;
 mod writer;
 
-use destination::Destination;
+use destination::{Destination, Finish};
 use interrupt::Interrupt;
 use request::{Coverage, Request};
 use summary::Summary;
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let request = Request::new(args)?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     let source = source::read(&args.contract)?;
+    source.check_outputs(&request.outputs())?;
     if let (ContractKind::Schema, Some(option)) = (source.document.kind(), args.api.first_option())
     {
         let message = format!("`{option}` is for OpenAPI documents, and this is a JSON Schema");
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         timing: Some(&timing),
         encode: encode.as_ref().map_or(RunContext::default().encode, |encode| encode),
     };
-    let mut destination = Destination::open(args.out.as_deref(), output)?;
+    let mut destination = Destination::open(args.out.as_deref(), output, request.reader())?;
     let mut summary = Summary::start(args, &compiled);
     let mut writer = InstanceWriter::new(&request, &mut destination);
     let finished = compiled.stream(&context, &meter, |event| match writer.read(&event) {
@@ -95,8 +96,12 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         Summary::print_interruption(&finished.totals, kept);
         return Ok(Exit::Interrupted);
     }
-    destination.finish()?;
-    let exit = conclude(args, &summary, finished)?;
+    if destination.finish()? == Finish::WithoutReader && !args.quiet {
+        print_line(
+            "standard output was closed before the last instance; the run went on without it",
+        );
+    }
+    let exit = conclude(args, &summary, &compiled, finished, output)?;
     Ok(match api_writer.as_ref().and_then(api::Writer::failure) {
         Some((count, reason)) => {
             print_line(&format!(
@@ -124,19 +129,24 @@ fn compile(
     compiled.map_err(|error| source.fail(error))
 }
 
-/// Writes the summary, the metrics and the report of a run that was not interrupted.
+/// Writes the summary, the metrics, the plan and the report of a run that was not interrupted.
 fn conclude(
     args: &GenerateArgs,
     summary: &Summary<'_>,
+    compiled: &CompiledRun,
     finished: Finished,
+    output: &mut Output,
 ) -> Result<Exit, Failure> {
     let exit = summary.print(&finished.totals);
     if let Some(path) = &args.metrics {
         write_metrics(path, args, &finished)?;
     }
+    if let Some((sink, plan)) = args.plan().zip(compiled.plan_record()) {
+        coverage::write(sink, &plan.to_json(), output)?;
+    }
     let proofs = finished.metrics.of(Phase::Prove).time;
     let report =
-        finished.report.map(|report| coverage::publish(&args.coverage, args.quiet, report));
+        finished.report.map(|report| coverage::publish(&args.coverage, args.quiet, report, output));
     if !args.quiet && proofs >= Duration::from_secs(1) {
         print_line(&format!(
             "proving which of the missed targets cannot be hit took {:.1} s",

@@ -13,6 +13,7 @@ mod generate;
 mod inspect;
 mod mcp;
 mod output;
+mod outputs;
 mod source;
 mod suggest;
 mod terminal;

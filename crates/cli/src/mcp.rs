@@ -20,6 +20,7 @@ use crate::{
     failure::Failure,
     file,
     output::Output,
+    outputs::{self, Sink},
     terminal::{Progress, print_line},
 };
 
@@ -228,6 +229,7 @@ fn test(
             Err(error) => Ok(not_started(&error, masking)),
         };
     }
+    outputs::check(&args.files().map(Sink::File).collect::<Vec<_>>(), &[])?;
     for path in args.files() {
         file::probe(path)?;
     }

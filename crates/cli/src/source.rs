@@ -2,13 +2,17 @@
 
 use std::{
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
 use foolproof_contract::{Document, Error, ReadOptions};
 
-use crate::{args::ContractArgs, failure::Failure};
+use crate::{
+    args::ContractArgs,
+    failure::Failure,
+    outputs::{self, Input, Sink},
+};
 
 /// A contract with the size of its text.
 pub(crate) struct Source {
@@ -47,6 +51,14 @@ pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
 }
 
 impl Source {
+    /// Fails if one of `outputs` is a file that the contract refers to.
+    pub(crate) fn check_outputs(&self, outputs: &[Sink<'_>]) -> Result<(), Failure> {
+        let files: Vec<PathBuf> = self.document.referenced_files().collect();
+        let input = |path| Input { role: "part of the contract", path };
+        let inputs: Vec<Input<'_>> = files.iter().map(|path| input(path.as_path())).collect();
+        outputs::check(outputs, &inputs)
+    }
+
     /// `error` with the text that it is in, if that is the text of the contract itself.
     pub(crate) fn fail(&self, error: Error) -> Failure {
         let text = self.document.text().map(Arc::from);

@@ -79,7 +79,8 @@ fn the_schema_is_the_one_that_reports_satisfy() {
     let oracle = Oracle::new(&Document::from_value(schema).unwrap(), FormatPolicy::Assert).unwrap();
     for mode in ["full", "summary"] {
         let data = b"{\"size\":\"M\"}\n{\"size\":0}\n";
-        let output = measure(folder.path(), data, &["--coverage-report-mode", mode]);
+        let options = ["--coverage-report-mode", mode, "--allow-invalid"];
+        let output = measure(folder.path(), data, &options);
         assert_eq!(code(&output), 0, "{}", errors(&output));
         let report = report(folder.path().join("coverage-report.json"));
         assert_eq!(oracle.violations(&report), [], "{report}");
@@ -91,7 +92,8 @@ fn the_schema_is_the_one_that_reports_satisfy() {
 fn the_report_counts_what_was_read_and_what_is_valid() {
     let folder = folder();
     let data = b"\xef\xbb\xbf{\"size\":\"XXL\"}\r\n\r\n{\"size\":\"M\"}\n[\n{\"size\":\"S\",\"note\":\"\"}";
-    let output = measure(folder.path(), data, &["--coverage-report", "r.json"]);
+    let options = ["--coverage-report", "r.json", "--allow-invalid"];
+    let output = measure(folder.path(), data, &options);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     assert!(output.stdout.is_empty());
     assert_eq!(names(folder.path()), ["r.json", "sizes.json"]);
@@ -112,15 +114,16 @@ fn every_exit_code_has_its_cause_and_the_worse_one_takes_precedence() {
     fs::write(folder.path().join("nothing.json"), "false").unwrap();
     let (good, bad) = (&b"{\"size\":\"S\"}\n"[..], &b"{\"size\":\"S\"}\n0\n"[..]);
     let measured = |data, more: &[&str]| code(&measure(folder.path(), data, more));
-    assert_eq!(measured(good, &["--strict"]), 0);
-    assert_eq!(measured(bad, &[]), 0);
-    assert_eq!(measured(bad, &["--strict"]), 1);
-    assert_eq!(measured(bad, &["--coverage-min", "0.9"]), 3);
-    assert_eq!(measured(bad, &["--coverage-min", "0.9", "--strict"]), 1);
+    assert_eq!(measured(good, &[]), 0);
+    assert_eq!(measured(bad, &[]), 1);
+    assert_eq!(measured(bad, &["--allow-invalid"]), 0);
+    assert_eq!(measured(good, &["--coverage-min", "0.9"]), 3);
+    assert_eq!(measured(bad, &["--coverage-min", "0.9", "--allow-invalid"]), 3);
+    assert_eq!(measured(bad, &["--coverage-min", "0.9"]), 1);
     assert_eq!(measured(bad, &["--coverage-min", "0.9", "--coverage-report", "/no/such/a"]), 2);
-    assert_eq!(measured(good, &["missing.json", "--strict"]), 2);
+    assert_eq!(measured(good, &["missing.json"]), 2);
     fs::write(folder.path().join("bad.json"), bad).unwrap();
-    let impossible = ["measure", "nothing.json", "bad.json", "--strict"];
+    let impossible = ["measure", "nothing.json", "bad.json"];
     let output = run(folder.path(), &impossible);
     assert_eq!(code(&output), 4);
     assert!(
@@ -151,7 +154,7 @@ fn refused_instances_are_listed_up_to_a_limit() {
     data.extend(b"\"\xff\"\n".repeat(4));
     data.extend(b"{\"size\":2}\n".repeat(6));
     let output = measure(folder.path(), &data, &["--quiet"]);
-    assert_eq!(code(&output), 0);
+    assert_eq!(code(&output), 1);
     let text = errors(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 22, "{text}");
@@ -173,20 +176,20 @@ fn broken_data_is_reported_without_a_panic() {
         ("empty.json", b"", "empty.json:1:0: not JSON: EOF while parsing a value\n"),
         (
             "two.json",
-            b"{\"size\":\"S\"}\n{\"size\":\"S\"}",
-            "two.json:2:1: not JSON: trailing characters\n",
+            b"{\n\"size\":\"S\"}\n{\"size\":\"S\"}",
+            "two.json:3:1: not JSON: trailing characters\n",
         ),
         ("deep.json", deep.as_bytes(), "deep.json:1:128: not JSON: recursion limit exceeded\n"),
         ("zero.jsonl", b"\0\0\0\n", "zero.jsonl:1:1: not JSON: expected value\n"),
         (
             "array.json",
-            b"[{\"size\":\"S\"}]",
-            "array.json: not valid: `#` breaks `type` at `#/type` (object)\n",
+            b"[{\"size\":\"S\"},\n0, {]",
+            "array.json#/1: not valid: `#` breaks `type` at `#/type` (object)\narray.json:2:5: not JSON: key must be a string\n",
         ),
     ];
     for (name, bytes, expected) in files {
         fs::write(folder.path().join(name), bytes).unwrap();
-        let output = run(folder.path(), &["measure", "sizes.json", name, "--quiet", "--strict"]);
+        let output = run(folder.path(), &["measure", "sizes.json", name, "--quiet"]);
         assert_eq!(code(&output), 1, "{name}: {}", errors(&output));
         assert!(errors(&output).starts_with(expected), "{name}: {}", errors(&output));
     }
@@ -194,6 +197,86 @@ fn broken_data_is_reported_without_a_panic() {
     let output = run(folder.path(), &["measure", "sizes.json", "folder.json"]);
     assert_eq!(code(&output), 2);
     assert_eq!(errors(&output), "  × cannot read `folder.json`: is a directory\n");
+}
+
+/// Measures `data` in a file of this name, and returns how many instances were read and are valid.
+fn counted(folder: &Path, schema: &str, name: &str, data: &str, more: &[&str]) -> (Value, Value) {
+    fs::write(folder.join(name), data).unwrap();
+    let arguments = [&["measure", schema, name, "--quiet", "--allow-invalid"], more].concat();
+    let output = run(folder, &arguments);
+    assert_eq!(code(&output), 0, "{data:?}: {}", errors(&output));
+    let run = report(folder.join("coverage-report.json"))["run"].take();
+    (run["maxInstances"].clone(), run["actualInstances"].clone())
+}
+
+#[test]
+fn the_content_decides_what_a_file_holds() {
+    let folder = folder();
+    let cases = [
+        ("{\"size\": \"S\"}", 1, 1),
+        ("{\n  \"size\": \"S\"\n}\n", 1, 1),
+        ("[{\"size\": \"S\"}, {\"size\": \"M\"}]", 2, 2),
+        ("[\n  {\n    \"size\": \"S\"\n  },\n  0\n]\n", 2, 1),
+        ("[]", 0, 0),
+        ("{\"size\": \"S\"}\n{\"size\": \"M\"}\n\n0\n", 3, 2),
+        ("[1]\n[2]\n", 2, 0),
+        ("0\n", 1, 0),
+    ];
+    for (data, read, valid) in cases {
+        for name in ["data.json", "data.jsonl", "data.txt", "data"] {
+            let found = counted(folder.path(), "sizes.json", name, data, &[]);
+            assert_eq!(found, (json!(read), json!(valid)), "{name}: {data:?}");
+        }
+        let output = measure(folder.path(), data.as_bytes(), &["--allow-invalid"]);
+        assert_eq!(code(&output), 0, "{data:?}: {}", errors(&output));
+        let report = report(folder.path().join("coverage-report.json"));
+        assert_eq!(report["run"]["maxInstances"], json!(read), "{data:?}");
+    }
+}
+
+#[test]
+fn an_array_needs_a_format_if_the_schema_admits_arrays() {
+    let folder = folder();
+    fs::write(folder.path().join("list.json"), r#"{ "type": ["array", "integer"] }"#).unwrap();
+    fs::write(folder.path().join("data.json"), "[1, [2], \"x\"]").unwrap();
+    let output = run(folder.path(), &["measure", "list.json", "data.json"]);
+    assert_eq!(code(&output), 2);
+    let expected = "`data.json` is a JSON array, and the schema admits arrays: add `--data-format array` if its items are the instances, or `--data-format instance` if the array is one";
+    assert!(errors(&output).contains(expected), "{}", errors(&output));
+    assert!(!folder.path().join("coverage-report.json").exists());
+
+    let format = |name: &str, data: &str, format: &str| {
+        counted(folder.path(), "list.json", name, data, &["--data-format", format])
+    };
+    let count = |read: u64, valid: u64| (json!(read), json!(valid));
+    assert_eq!(format("data.json", "[1, [2], \"x\"]", "array"), count(3, 2));
+    assert_eq!(format("data.json", "[1, [2], \"x\"]", "instance"), count(1, 1));
+    assert_eq!(format("data.json", "[1, [2], \"x\"]\n", "jsonl"), count(1, 1));
+    // What else a file holds is never in doubt.
+    let plain = |name: &str, data: &str| counted(folder.path(), "list.json", name, data, &[]);
+    assert_eq!(plain("data.json", "[1]\n[2]\n"), count(2, 2));
+    assert_eq!(plain("data.json", "1"), count(1, 1));
+    // The name says that the line is one of many.
+    assert_eq!(plain("data.jsonl", "[1, 2]\n"), count(1, 1));
+}
+
+#[test]
+fn a_format_that_does_not_fit_is_a_failure() {
+    let folder = folder();
+    let measured = |format: &str, data: &str| {
+        let output = measure(folder.path(), data.as_bytes(), &["--quiet", "--data-format", format]);
+        assert_eq!(code(&output), 1, "{}", errors(&output));
+        errors(&output)
+    };
+    let text = measured("array", "{\"size\": \"S\"}");
+    assert!(
+        text.starts_with("<stdin>:1:1: not JSON: invalid type: map, expected an array"),
+        "{text}"
+    );
+    let text = measured("jsonl", "{\n\"size\": \"S\"}");
+    assert!(text.starts_with("<stdin>:1:1: not JSON: "), "{text}");
+    let text = measured("instance", "[{\"size\": \"S\"}]");
+    assert!(text.starts_with("<stdin>: not valid: `#` breaks `type`"), "{text}");
 }
 
 /// The peak memory of the process `pid`, in bytes.
@@ -234,6 +317,66 @@ fn memory_does_not_grow_with_the_data() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_items_of_an_array() {
+    let folder = folder();
+    let mut child = coverage(folder.path(), &["measure", "sizes.json", "-", "--quiet"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let note = "x".repeat(10_000);
+    write!(stdin, r#"[{{"size":"S"}}"#).unwrap();
+    let mut send = |indices: std::ops::Range<usize>| {
+        for index in indices {
+            write!(stdin, r#",{{"size":"S","note":"{index}{note}"}}"#).unwrap();
+        }
+        stdin.flush().unwrap();
+    };
+    send(0..500);
+    let early = peak(child.id());
+    send(500..10_000);
+    let late = peak(child.id());
+    assert!(late < early + (16 << 20), "{early} bytes grew to {late} over 100 MB of data");
+    write!(stdin, "]").unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    let report = report(folder.path().join("coverage-report.json"));
+    assert_eq!(report["run"]["actualInstances"], 10_001);
+}
+
+/// A named pipe for the last report keeps the run alive, so that its peak can be read.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_number_of_merged_reports() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let members: Vec<String> = (0..250).map(|index| "x".repeat(900) + &index.to_string()).collect();
+    fs::write(at("long.json"), json!({ "enum": members }).to_string()).unwrap();
+    fs::write(at("data.jsonl"), format!("{}\n", json!(members[0]))).unwrap();
+    let output = run(folder.path(), &["measure", "long.json", "data.jsonl", "--quiet"]);
+    assert_eq!(code(&output), 0, "{}", errors(&output));
+    assert!(Command::new("mkfifo").arg(at("last.json")).status().unwrap().success());
+    let text = fs::read(at("coverage-report.json")).unwrap();
+    assert!(text.len() > 400_000, "{} bytes", text.len());
+    let peak_of = |count: usize| {
+        let reports = vec!["coverage-report.json"; count];
+        let merge = [&["merge", "--quiet", "--out", "merged.json"], &reports[..], &["last.json"]];
+        let mut child = coverage(folder.path(), &merge.concat()).spawn().unwrap();
+        // Opening waits until the run has merged all others.
+        let mut pipe = fs::File::options().write(true).open(at("last.json")).unwrap();
+        let peak = peak(child.id());
+        pipe.write_all(&text).unwrap();
+        drop(pipe);
+        assert!(child.wait().unwrap().success());
+        assert_eq!(report(at("merged.json"))["run"]["maxInstances"], count + 1);
+        peak
+    };
+    let (few, many) = (peak_of(2), peak_of(60));
+    assert!(many < few + (8 << 20), "{few} bytes grew to {many} with 60 reports");
+}
+
+#[test]
 fn merged_parts_are_the_whole() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
@@ -243,8 +386,8 @@ fn merged_parts_are_the_whole() {
     fs::write(at("two.jsonl"), lines[2..].join("\n")).unwrap();
     for name in ["all", "one", "two"] {
         let (data, to) = (format!("{name}.jsonl"), format!("{name}-report.json"));
-        let output =
-            run(folder.path(), &["measure", "sizes.json", &data, "--coverage-report", &to]);
+        let measure = ["measure", "sizes.json", &data, "--coverage-report", &to, "--allow-invalid"];
+        let output = run(folder.path(), &measure);
         assert_eq!(code(&output), 0, "{}", errors(&output));
     }
     let merge = ["merge", "one-report.json", "two-report.json", "--out", "merged.json"];

@@ -26,6 +26,7 @@ fn a_recording_of_a_browser_gives_what_was_sent() {
         .args(["coverage", "measure"])
         .args([fixtures.join("notes.yaml"), fixtures.join("chromium.har")])
         .args(["--base-url", "http://127.0.0.1:8080/v1", "--coverage-report", "report.json"])
+        .arg("--allow-invalid")
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -72,4 +73,24 @@ fn a_recording_of_a_browser_gives_what_was_sent() {
             "enum:#/paths/~1notes~1{id}/get/parameters/1/schema:1",
         ]
     );
+}
+
+/// The content decides, so an archive needs no name.
+#[test]
+fn a_recording_may_come_from_standard_input() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/har");
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_foolproof"))
+        .current_dir(folder.path())
+        .args(["coverage", "measure"])
+        .arg(fixtures.join("notes.yaml"))
+        .args(["-", "--base-url", "http://127.0.0.1:8080/v1", "--coverage-report", "-"])
+        .stdin(fs::File::open(fixtures.join("chromium.har")).unwrap())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "some records are not valid: {errors}");
+    assert!(errors.contains("<stdin>: entry 3: `listNotes`, request: "), "{errors}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["run"]["actualInstances"], 12);
 }

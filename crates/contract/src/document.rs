@@ -7,7 +7,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -18,6 +18,7 @@ use crate::{
     Draft, Error, Location, Pointer, Position,
     error::Problem,
     files::{self, Files},
+    fingerprint::{Rules, fingerprint},
     metaschema,
     openapi::{self, ApiVersion, Side},
     references::{self, Completed, Unavailable},
@@ -195,6 +196,11 @@ impl Resource {
         Ok(Self { name: name.to_owned(), value, original: None, text: Some((text.into(), format)) })
     }
 
+    /// The value as it was written.
+    fn written(&self) -> &Value {
+        self.original.as_ref().unwrap_or(&self.value)
+    }
+
     /// Applies `rewrite`, keeping what was written if it changes anything.
     fn rewrite(&mut self, rewrite: impl FnOnce(&mut Value) -> bool) {
         let mut rewritten = self.value.clone();
@@ -343,7 +349,7 @@ impl Document {
     /// The document exactly as it was written.
     #[must_use]
     pub fn original(&self) -> &Value {
-        self.0.root.original.as_ref().unwrap_or(&self.0.root.value)
+        self.0.root.written()
     }
 
     /// The text it was read from; `None` if it was read from a value.
@@ -398,6 +404,34 @@ impl Document {
     /// The other documents this one was completed with: URI and value.
     pub fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
+    }
+
+    /// The files that the contract refers to and that were read for it. Not the contract's own.
+    pub fn referenced_files(&self) -> impl Iterator<Item = PathBuf> {
+        self.0.others.keys().filter_map(|uri| files::path_of(uri))
+    }
+
+    /// The fingerprint of the contract: a hash of the parsed documents, with sorted keys and without
+    /// what only describes. Contracts with equal fingerprints admit the same values, if they are read under
+    /// the same options.
+    ///
+    /// ```
+    /// use foolproof_contract::Document;
+    ///
+    /// let fingerprint = |text| Document::from_text("age", text).map(|it| it.fingerprint());
+    /// let age = fingerprint(r#"{ "type": "integer", "minimum": 18 }"#)?;
+    /// assert_eq!(fingerprint("title: Age\nminimum: 18\ntype: integer")?, age);
+    /// assert_ne!(fingerprint("minimum: 21\ntype: integer")?, age);
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let rules = match self.0.kind {
+            ContractKind::Schema => Rules::Schema(self.0.draft),
+            ContractKind::OpenApi(_) => Rules::OpenApi,
+        };
+        let others = self.0.others.values().map(Resource::written);
+        fingerprint(rules, self.0.root.written(), others)
     }
 
     /// The value at `location`, in this document or in one it was completed with.

@@ -53,7 +53,8 @@ pub(crate) fn uri_of(path: &Path) -> Option<String> {
     Some(format!("file://{}", uri::encode(real.to_str()?)))
 }
 
-fn path_of(uri: &str) -> Option<PathBuf> {
+/// The path of a `file:` URI.
+pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     let encoded = uri.strip_prefix("file://")?;
     Some(PathBuf::from(uri::decode(encoded).into_owned()))
 }

@@ -20,6 +20,7 @@ mod dialect;
 mod document;
 mod error;
 mod files;
+mod fingerprint;
 mod formats;
 mod graph;
 mod json_equal;

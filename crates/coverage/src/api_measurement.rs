@@ -234,6 +234,7 @@ impl ApiMeasurement {
         let own = self.run.notes().into_iter().chain(notes.iter().cloned());
         let notes: Vec<String> = own.chain(Proofs::late_note(late)).collect();
         evaluate(&Outcome {
+            fingerprint: Some(self.run.api().document().fingerprint()),
             examples: self.examples.as_deref().unwrap_or_default(),
             notes: &notes,
             minimum: self.settings.minimum,

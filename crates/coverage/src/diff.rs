@@ -2,7 +2,8 @@
 //!
 //! Only targets that both reports have are compared (requirements §7.4): a new target that is not hit
 //! is a gap and no regression, and a removed one is neither. Ratios are recounted over the targets in
-//! both, so that a contract that grows does not appear as a drop in coverage.
+//! both, so that a contract that grows does not appear as a drop in coverage. A dimension that only one
+//! report observes is neither added nor removed with its targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +16,13 @@ use crate::{
 };
 
 mod change;
+mod contract;
 mod error;
 mod text;
 
 pub use change::RatioChange;
 use change::RatioPair;
+pub use contract::ContractChange;
 pub use error::{DiffError, DiffSide};
 
 /// The format of a comparison.
@@ -35,6 +38,14 @@ pub struct Diff {
     is_regression: bool,
     /// The overall coverage that the reports themselves give, each over all of its targets.
     pub reported: OverallRatios,
+    /// Whether the contract changed.
+    pub contract: ContractChange,
+    /// The dimensions that only the earlier report observes, with the number of their targets. These are
+    /// not removed.
+    pub dimensions_only_before: BTreeMap<Dimension, usize>,
+    /// The dimensions that only the later report observes, with the number of their targets. These are
+    /// not added.
+    pub dimensions_only_after: BTreeMap<Dimension, usize>,
     /// Overall coverage of the targets in both.
     pub overall: RatioChange,
     /// The same for each dimension that has some.
@@ -49,9 +60,9 @@ pub struct Diff {
     pub newly_covered: Vec<TargetEntry>,
     /// In both with another status.
     pub status_changed: Vec<StatusChange>,
-    /// Only in the later report.
+    /// Only in the later report, of dimensions that both observe.
     pub added: Vec<TargetEntry>,
-    /// Only in the earlier report.
+    /// Only in the earlier report, of dimensions that both observe.
     pub removed: Vec<TargetEntry>,
     /// In both under the same id, with another meaning: another member of an enumeration at the same
     /// index, another bound. Never compared.
@@ -125,11 +136,14 @@ pub fn diff(before: &Report, after: &Report) -> Result<Diff, DiffError> {
         let [before, after] = versions;
         return Err(DiffError::OtherMajor { before, after });
     }
+    let fingerprints = ContractChange::by_fingerprint(&before.run, &after.run);
     let is_disjoint = !earlier.keys().any(|id| later.contains_key(id));
-    if is_disjoint && !(earlier.is_empty() && later.is_empty()) {
+    let is_replaced = fingerprints == ContractChange::Changed;
+    if is_disjoint && !is_replaced && !(earlier.is_empty() && later.is_empty()) {
         return Err(DiffError::NothingInCommon);
     }
-    let mut found = compare(&before.targets, &after.targets, &earlier, &later);
+    let mut found = compare(before, after, &earlier, &later);
+    found.contract = fingerprints.or_by_targets(&found, &before.run, &after.run);
     found.count(after, &earlier);
     found.reported = OverallRatios { before: before.metrics.overall, after: after.metrics.overall };
     found.is_regression = !found.newly_uncovered.is_empty()
@@ -150,21 +164,33 @@ fn targets(side: DiffSide, report: &Report) -> Result<BTreeMap<&str, &TargetEntr
 
 /// Classifies the targets; losses and gaps are listed by priority.
 fn compare(
-    before: &[TargetEntry],
-    after: &[TargetEntry],
+    before: &Report,
+    after: &Report,
     earlier: &BTreeMap<&str, &TargetEntry>,
     later: &BTreeMap<&str, &TargetEntry>,
 ) -> Diff {
     let mut found = Diff::nothing();
-    for target in after {
+    let is_observed = |report: &Report, target: &TargetEntry| {
+        report.run.dimensions_enabled.contains(&target.dimension)
+    };
+    for target in &after.targets {
         match earlier.get(target.id.as_str()) {
+            None if !is_observed(before, target) => {
+                *found.dimensions_only_after.entry(target.dimension).or_default() += 1;
+            }
             None => found.added.push(target.clone()),
             Some(old) if !old.is_same_as(target) => found.redefined.push(target.clone()),
             Some(old) => found.add_common(old, target),
         }
     }
     let is_gone = |target: &&TargetEntry| !later.contains_key(target.id.as_str());
-    found.removed = before.iter().filter(is_gone).cloned().collect();
+    for target in before.targets.iter().filter(is_gone) {
+        if is_observed(after, target) {
+            found.removed.push(target.clone());
+        } else {
+            *found.dimensions_only_before.entry(target.dimension).or_default() += 1;
+        }
+    }
     let is_gap = |target: &&TargetEntry| !target.hit && target.status != Status::Deprecated;
     found.new_gaps = found.added.iter().chain(&found.redefined).filter(is_gap).cloned().collect();
     for listed in [&mut found.newly_uncovered, &mut found.new_gaps, &mut found.newly_covered] {
@@ -179,6 +205,9 @@ impl Diff {
             version: DIFF_VERSION,
             is_regression: false,
             reported: OverallRatios { before: 1.0, after: 1.0 },
+            contract: ContractChange::Unknown,
+            dimensions_only_before: BTreeMap::new(),
+            dimensions_only_after: BTreeMap::new(),
             overall: RatioPair::default().change(),
             by_dimension: BTreeMap::new(),
             by_operation: BTreeMap::new(),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use foolproof_generate::STREAM_VERSION;
 use serde_json::Value;
 
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
         REPORT_VERSION, Report, ReportMode, RunRecord, TargetEntry, Thresholds, UnsatisfiedHint,
         metrics,
     },
+    universe::MAX_NAMES,
 };
 
 mod example;
@@ -53,6 +55,9 @@ pub struct Outcome<'a> {
     pub notes: &'a [String],
     /// The run itself.
     pub run: RunInfo<'a>,
+    /// The fingerprint of the contract
+    /// ([`Document::fingerprint`](foolproof_contract::Document::fingerprint)), if it is known.
+    pub fingerprint: Option<String>,
     /// What coverage did.
     pub mode: CoverageMode,
     /// The name of the oracle.
@@ -99,6 +104,7 @@ impl<'a> Outcome<'a> {
             planner_caps: &[],
             notes: &[],
             run,
+            fingerprint: None,
             mode: CoverageMode::Measure,
             oracle: "jsonschema",
             minimum: None,
@@ -149,8 +155,11 @@ impl<'a> Outcome<'a> {
 pub fn evaluate(outcome: &Outcome<'_>) -> Report {
     let mut notes: Vec<Value> = outcome.notes.iter().cloned().map(Value::String).collect();
     notes.extend(sampled(outcome.targets.sampled_enumerations()));
+    notes.extend(unlisted(outcome.targets.unlisted_names()));
+    let contract_fingerprint = outcome.fingerprint.clone();
+    let run = RunRecord { contract_fingerprint, ..run(outcome.targets.dimensions(), outcome.run) };
     assemble(ReportParts {
-        run: run(outcome.targets.dimensions(), outcome.run),
+        run,
         mode: outcome.mode,
         oracle: outcome.oracle,
         targets: entries(outcome),
@@ -189,6 +198,7 @@ pub(crate) fn assemble(parts: ReportParts<'_>) -> Report {
             coverage_mode: parts.mode,
             ajv_major: AJV_MAJOR,
             oracle: Some(parts.oracle.to_owned()),
+            stream_version: Some(STREAM_VERSION),
         },
         metrics: metrics(&run, &targets, thresholds),
         run,
@@ -236,6 +246,7 @@ pub(crate) fn run(dimensions: Dimensions, info: RunInfo<'_>) -> RunRecord {
         duration_ms,
         operations_scope,
         selected_operations: selected_operations.map(<[String]>::to_vec),
+        contract_fingerprint: None,
     }
 }
 
@@ -327,6 +338,19 @@ pub(crate) fn sampled(long: usize) -> Option<Value> {
             "{long} {noun} long, and only a fixed sample of the members are targets; `meta.enumSize` is the number of members"
         ))
     })
+}
+
+/// The note on objects that admit too many names by patterns alone, at these locations, if there are any.
+pub(crate) fn unlisted<'a>(objects: impl IntoIterator<Item = &'a String>) -> Option<Value> {
+    let mut objects = objects.into_iter();
+    let first = objects.next()?;
+    let more = match objects.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(Value::String(format!(
+        "the names that only `patternProperties` admits are no targets where there are more than {MAX_NAMES} of them: at `{first}`{more}"
+    )))
 }
 
 /// Marks a target as active if it is unreachable and was hit, and returns a note about it.

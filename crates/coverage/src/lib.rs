@@ -30,7 +30,8 @@ mod unreachable;
 
 pub use api_measurement::{ApiMeasurement, TrafficVerdict};
 pub use diff::{
-    DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange, StatusChange, diff,
+    ContractChange, DIFF_VERSION, Diff, DiffError, DiffSide, OverallRatios, RatioChange,
+    StatusChange, diff,
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
 pub use evaluate::{Example, Outcome, RunInfo, evaluate};
@@ -39,10 +40,10 @@ pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
 pub use measure::Measurement;
-pub use merge::{MergeError, merge};
+pub use merge::{MergeError, Merger, merge};
 pub use observe::{HitTracker, Observer};
 pub use operations::{OperationIndex, OperationsInfo, OperationsMeasurement};
-pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, Unplanned};
+pub use plan::{AppliedHint, HintOutcome, PlanInput, TestPlan, TestUnit, UnitScope, Unplanned};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{
     Counts, CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics,
@@ -52,7 +53,8 @@ pub use report::{
 };
 pub use run::{
     ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompiledRun, Encode, Event,
-    Finished, Parts, Run, RunContext, RunEnd, RunTotals, Settings, Stopped, Timing,
+    Finished, HintRecord, PLAN_VERSION, Parts, PlanEngine, PlanRecord, PlannedRun, Run, RunContext,
+    RunEnd, RunTotals, ScopeRecord, Settings, Stopped, Timing, UnitRecord,
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use target_set::TargetSet;
@@ -71,7 +73,9 @@ const _: () = {
     cross_threads::<Hits>();
     cross_threads::<Measurement>();
     cross_threads::<MergeError>();
+    cross_threads::<Merger>();
     cross_threads::<Observer>();
+    cross_threads::<PlanRecord>();
     cross_threads::<ReadError>();
     cross_threads::<OperationsMeasurement>();
     cross_threads::<Report>();

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Document, Error, Location, Oracle, Rejected, Verdict,
+    Accepted, Canonical, Canonicalizer, Document, Error, JsonType, Location, Oracle, Rejected,
+    Shape, Verdict,
 };
 use foolproof_generate::Generator;
 use serde_json::Value;
@@ -45,6 +46,8 @@ pub struct Measurement {
     entries: EntrySet,
     forms: Mutex<Canonicalizer>,
     satisfiable: Verdict,
+    admits_arrays: Verdict,
+    fingerprint: String,
     self_references: Vec<Location>,
     tracker: HitTracker,
     examples: Vec<Example>,
@@ -64,6 +67,8 @@ impl Measurement {
             settings,
             oracle,
             satisfiable: forms.root().satisfiable(),
+            admits_arrays: admits_arrays(&forms.root(), &mut { MAX_FORMS }),
+            fingerprint: document.fingerprint(),
             self_references: forms.graph().self_references().to_vec(),
             forms: Mutex::new(forms),
             tracker: HitTracker::new(&observer),
@@ -137,6 +142,12 @@ impl Measurement {
         self.satisfiable
     }
 
+    /// Whether the contract admits an array.
+    #[must_use]
+    pub fn admits_arrays(&self) -> Verdict {
+        self.admits_arrays
+    }
+
     /// Where the contract requires itself of the same value, which is ignored.
     #[must_use]
     pub fn self_references(&self) -> &[Location] {
@@ -171,11 +182,91 @@ impl Measurement {
         let targets = self.entries.targets().without(&unreachable);
         let notes: Vec<String> = Proofs::late_note(late).into_iter().collect();
         evaluate(&Outcome {
+            fingerprint: Some(self.fingerprint.clone()),
             examples: &self.examples,
             notes: &notes,
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
             ..Outcome::new(&targets, self.hits(), run)
         })
+    }
+}
+
+/// The most forms that are looked at to find out whether a contract admits arrays.
+const MAX_FORMS: usize = 1_000;
+
+/// Whether `form` admits an array, after looking at no more than `left` forms.
+fn admits_arrays(form: &Canonical, left: &mut usize) -> Verdict {
+    let Some(fewer) = left.checked_sub(1) else { return Verdict::Unknown };
+    *left = fewer;
+    let known = |admits: bool| if admits { Verdict::Yes } else { Verdict::No };
+    match form.shape() {
+        Shape::Any | Shape::Array(_) => Verdict::Yes,
+        Shape::Never
+        | Shape::String(_)
+        | Shape::Integer(_)
+        | Shape::Number(_)
+        | Shape::Object(_) => Verdict::No,
+        Shape::Types(types) => known(types.contains(JsonType::Array)),
+        Shape::Typed(json_type, _) => known(json_type == JsonType::Array),
+        Shape::Const(value) => known(value.is_array()),
+        Shape::Enum(values) => known(values.iter().any(Value::is_array)),
+        Shape::AllOf(forms) => {
+            let is_refused = forms.iter().any(|form| admits_arrays(form, left) == Verdict::No);
+            if is_refused { Verdict::No } else { Verdict::Unknown }
+        }
+        Shape::AnyOf(forms) => {
+            let verdicts: Vec<Verdict> =
+                forms.iter().map(|form| admits_arrays(form, left)).collect();
+            let has = |verdict: Verdict| verdicts.contains(&verdict);
+            match (has(Verdict::Yes), has(Verdict::Unknown)) {
+                (true, _) => Verdict::Yes,
+                (false, true) => Verdict::Unknown,
+                (false, false) => Verdict::No,
+            }
+        }
+        Shape::OneOf(forms) => {
+            let is_refused = forms.iter().all(|form| admits_arrays(form, left) == Verdict::No);
+            if is_refused { Verdict::No } else { Verdict::Unknown }
+        }
+        Shape::Reference(key) => {
+            form.definition(&key).map_or(Verdict::Unknown, |form| admits_arrays(&form, left))
+        }
+        Shape::Not(_) => Verdict::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn it_is_known_whether_arrays_are_admitted() {
+        let cases = [
+            (json!(true), Verdict::Yes),
+            (json!({}), Verdict::Yes),
+            (json!({ "minItems": 2 }), Verdict::Yes),
+            (json!({ "type": ["array", "null"] }), Verdict::Yes),
+            (json!({ "anyOf": [{ "type": "string" }, { "type": "array" }] }), Verdict::Yes),
+            (json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "array" } } }), Verdict::Yes),
+            (json!({ "enum": [1, [2]] }), Verdict::Yes),
+            (json!({ "enum": [1, 2] }), Verdict::No),
+            (json!({ "type": "object", "minItems": 2 }), Verdict::No),
+            (json!({ "oneOf": [{ "type": "string" }, { "type": "object" }] }), Verdict::No),
+            (json!({ "not": { "type": "array" } }), Verdict::No),
+            (json!(false), Verdict::No),
+            (
+                json!({ "$ref": "#/$defs/a", "$defs": { "a": { "type": "object",
+                    "properties": { "a": { "$ref": "#/$defs/a" } } } } }),
+                Verdict::No,
+            ),
+        ];
+        for (schema, expected) in cases {
+            let document = Document::from_value(schema.clone()).unwrap();
+            let measurement = Measurement::new(&document, Settings::measure(0)).unwrap();
+            assert_eq!(measurement.admits_arrays(), expected, "{schema}");
+        }
     }
 }

@@ -2,91 +2,28 @@
 //!
 //! A target is hit if it is hit in any report. The metrics are recounted by the code that counts those
 //! of a run, so the merged shards of a run have the metrics of the run. The order of the reports
-//! decides only what is shown where they disagree, never what is counted.
+//! decides only what is shown where they disagree, never what is counted. Reports are merged one by one, so
+//! memory depends on the number of targets and not on the number of reports.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use crate::{
-    CoverageMode, Diagnostics, EngineInfo, OperationsScope, Report, ReportMode, RunRecord,
-    TargetEntry,
+    Diagnostics, Report, ReportMode, Thresholds,
     evaluate::{admit_hit, uncovered},
-    report::{REPORT_VERSION, by_id, metrics},
+    report::{REPORT_VERSION, metrics},
 };
 
+mod error;
 mod hints;
+mod run;
 mod targets;
 
-/// Why reports cannot be merged. Reports are counted from 1, in the order they were given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MergeError {
-    /// There is none.
-    #[error("there is no report to merge")]
-    Nothing,
-    /// One is of another format.
-    #[error("report {report} has the format `{found}`; only `{REPORT_VERSION}` can be merged")]
-    OtherVersion {
-        /// Which one.
-        report: usize,
-        /// Its format.
-        found: String,
-    },
-    /// One does not list its targets.
-    #[error(
-        "report {report} is a summary and does not list its targets; write it with `--coverage-report-mode full`"
-    )]
-    Summary {
-        /// Which one.
-        report: usize,
-    },
-    /// One lists a target twice.
-    #[error("report {report} lists `{id}` twice")]
-    Twice {
-        /// Which one.
-        report: usize,
-        /// The target.
-        id: String,
-    },
-    /// One was made under other rules than the first.
-    #[error("report {report} differs from the first in `{field}`: {found} instead of {expected}")]
-    OtherRules {
-        /// Which one.
-        report: usize,
-        /// What differs, as the report calls it.
-        field: &'static str,
-        /// What it says.
-        found: String,
-        /// What the first report says.
-        expected: String,
-    },
-    /// One has other targets than the first.
-    #[error(
-        "report {report} and the first do not have the same targets: only one has `{id}`, or it asks for something else there; are they about the same contract?"
-    )]
-    OtherTargets {
-        /// Which one.
-        report: usize,
-        /// A target that is not in both.
-        id: String,
-    },
-}
-
-impl MergeError {
-    /// A stable identifier for documentation and scripts.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Nothing => "coverage::nothing-to-merge",
-            Self::OtherVersion { .. } => "coverage::other-version",
-            Self::Summary { .. } => "coverage::summary-report",
-            Self::Twice { .. } => "coverage::repeated-target",
-            Self::OtherRules { .. } => "coverage::other-rules",
-            Self::OtherTargets { .. } => "coverage::other-targets",
-        }
-    }
-}
+pub use error::MergeError;
+use hints::{MergedCaps, MergedHints};
+use run::MergedRun;
+use targets::MergedTargets;
 
 /// Merges reports of the same contract.
 ///
@@ -122,36 +59,63 @@ impl MergeError {
 /// # Ok::<(), foolproof_coverage::MergeError>(())
 /// ```
 pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
-    let Some((first, others)) = reports.split_first() else { return Err(MergeError::Nothing) };
-    check(1, first)?;
-    for (number, other) in others.iter().enumerate() {
-        check(number + 2, other)?;
-        check_alike(number + 2, first, other)?;
+    let mut merger = Merger::default();
+    for report in reports {
+        merger.add(report.clone())?;
     }
-    let mut targets = targets::merged(reports);
-    let mut notes = distinct(reports.iter().flat_map(|report| &report.diagnostics.notes));
-    notes.extend(targets.iter_mut().filter_map(admit_hit));
-    let run = run(first, reports);
-    let thresholds = first.metrics.thresholds.clone();
-    let is_agreed = others.iter().all(|other| other.metrics.thresholds == thresholds);
-    if !is_agreed {
-        notes.push("the merged reports have different minimums; none is kept".into());
+    merger.finish()
+}
+
+/// Merges reports of the same contract one at a time, so that only one has to be in memory beside the
+/// merged one.
+///
+/// ```
+/// use foolproof_coverage::{MergeError, Merger};
+///
+/// assert_eq!(Merger::default().finish(), Err(MergeError::Nothing));
+/// ```
+#[derive(Debug, Default)]
+pub struct Merger {
+    /// How many reports were added.
+    count: usize,
+    merged: Option<Merged>,
+}
+
+/// What was merged so far.
+#[derive(Debug)]
+struct Merged {
+    run: MergedRun,
+    targets: MergedTargets,
+    hints: MergedHints,
+    caps: MergedCaps,
+    notes: Notes,
+    thresholds: Option<Thresholds>,
+    /// Whether all reports have the same minimums.
+    is_agreed: bool,
+}
+
+impl Merger {
+    /// Adds a report. After an error, only those that were added before it are merged.
+    pub fn add(&mut self, report: Report) -> Result<(), MergeError> {
+        let number = self.count + 1;
+        check(number, &report)?;
+        let merged = match &mut self.merged {
+            Some(merged) => {
+                merged.run.check(number, &report)?;
+                merged.targets.check(number, &report.targets)?;
+                merged
+            }
+            empty => empty.insert(Merged::new(number, &report)?),
+        };
+        merged.add(report);
+        self.count = number;
+        Ok(())
     }
-    notes.extend(seeds(reports));
-    Ok(Report {
-        version: REPORT_VERSION.to_owned(),
-        report_mode: ReportMode::Full,
-        engine: engine(first, reports),
-        metrics: metrics(&run, &targets, thresholds.filter(|_| is_agreed)),
-        run,
-        uncovered_targets: uncovered(&targets),
-        unsatisfied_hints: hints::unsatisfied(reports, &targets),
-        diagnostics: Diagnostics {
-            planner_caps_hit: hints::caps(reports),
-            notes: distinct(&notes),
-        },
-        targets,
-    })
+
+    /// The merged report.
+    pub fn finish(self) -> Result<Report, MergeError> {
+        self.merged.map(Merged::finish).ok_or(MergeError::Nothing)
+    }
 }
 
 fn check(report: usize, of: &Report) -> Result<(), MergeError> {
@@ -161,102 +125,70 @@ fn check(report: usize, of: &Report) -> Result<(), MergeError> {
     if of.report_mode == ReportMode::Summary {
         return Err(MergeError::Summary { report });
     }
-    by_id(&of.targets).map(|_| ()).map_err(|id| MergeError::Twice { report, id })
+    Ok(())
 }
 
-fn check_alike(report: usize, first: &Report, other: &Report) -> Result<(), MergeError> {
-    for ((field, expected), (_, found)) in rules(first).into_iter().zip(rules(other)) {
-        if expected != found {
-            return Err(MergeError::OtherRules { report, field, found, expected });
+impl Merged {
+    fn new(number: usize, first: &Report) -> Result<Self, MergeError> {
+        Ok(Self {
+            run: MergedRun::new(first),
+            targets: MergedTargets::new(number, &first.targets)?,
+            hints: MergedHints::default(),
+            caps: MergedCaps::default(),
+            notes: Notes::default(),
+            thresholds: first.metrics.thresholds.clone(),
+            is_agreed: true,
+        })
+    }
+
+    fn add(&mut self, report: Report) {
+        let Report { engine, run, metrics, targets, unsatisfied_hints, diagnostics, .. } = report;
+        let Diagnostics { planner_caps_hit, notes } = diagnostics;
+        let mode = engine.coverage_mode;
+        self.run.add(engine, &run);
+        self.targets.add(targets, mode);
+        self.hints.add(unsatisfied_hints);
+        self.caps.add(planner_caps_hit, mode);
+        self.notes.extend(notes);
+        self.is_agreed &= metrics.thresholds == self.thresholds;
+    }
+
+    fn finish(self) -> Report {
+        let Self { run, targets, hints, caps, mut notes, thresholds, is_agreed } = self;
+        let mut targets = targets.finish();
+        notes.extend(targets.iter_mut().filter_map(admit_hit));
+        if !is_agreed {
+            notes.extend(["the merged reports have different minimums; none is kept".into()]);
+        }
+        notes.extend(run.seeds());
+        let (engine, run) = run.finish();
+        Report {
+            version: REPORT_VERSION.to_owned(),
+            report_mode: ReportMode::Full,
+            engine,
+            metrics: metrics(&run, &targets, thresholds.filter(|_| is_agreed)),
+            run,
+            uncovered_targets: uncovered(&targets),
+            unsatisfied_hints: hints.finish(&targets),
+            diagnostics: Diagnostics { planner_caps_hit: caps.finish(), notes: notes.distinct },
+            targets,
         }
     }
-    let differs = |id: &str| MergeError::OtherTargets { report, id: id.to_owned() };
-    let known = by_id(&first.targets).map_err(|id| MergeError::Twice { report: 1, id })?;
-    for target in &other.targets {
-        if !known.get(target.id.as_str()).is_some_and(|known| known.is_same_as(target)) {
-            return Err(differs(&target.id));
-        }
-    }
-    let present: BTreeSet<&str> = other.targets.iter().map(|target| target.id.as_str()).collect();
-    let absent = first.targets.iter().find(|target| !present.contains(target.id.as_str()));
-    absent.map_or(Ok(()), |target| Err(differs(&target.id)))
-}
-
-/// The fields that must be equal in all reports.
-fn rules(report: &Report) -> [(&'static str, String); 6] {
-    let run = &report.run;
-    let dimensions: BTreeSet<&str> =
-        run.dimensions_enabled.iter().map(|dimension| dimension.as_str()).collect();
-    let dimensions: Vec<&str> = dimensions.into_iter().collect();
-    let operations = run.selected_operations.clone().unwrap_or_default();
-    let scope = run.operations_scope.map_or("none", OperationsScope::as_str);
-    [
-        ("engine.foundryVersion", format!("major version {}", report.engine.major())),
-        ("engine.ajvMajor", report.engine.ajv_major.to_string()),
-        ("run.dimensionsEnabled", dimensions.join(", ")),
-        ("run.excludeUnreachable", run.exclude_unreachable.to_string()),
-        ("run.operationsScope", scope.to_owned()),
-        ("run.selectedOperations", operations.join(", ")),
-    ]
-}
-
-fn engine(first: &Report, reports: &[Report]) -> EngineInfo {
-    let mode = reports.iter().map(|report| report.engine.coverage_mode).max();
-    let mut oracles: Vec<&str> = Vec::new();
-    for oracle in reports.iter().filter_map(|report| report.engine.oracle.as_deref()) {
-        if !oracles.contains(&oracle) {
-            oracles.push(oracle);
-        }
-    }
-    EngineInfo {
-        coverage_mode: mode.unwrap_or(CoverageMode::Measure),
-        oracle: (!oracles.is_empty()).then(|| oracles.join(", ")),
-        ..first.engine.clone()
-    }
-}
-
-/// The runs as one. Each shard reports its part of the budget, so the sum is the budget of the run.
-fn run(first: &Report, reports: &[Report]) -> RunRecord {
-    let sum = |of: fn(&RunRecord) -> u64| {
-        reports.iter().fold(0_u64, |sum, report| sum.saturating_add(of(&report.run)))
-    };
-    let starts = reports.iter().map(|report| &report.run.started_at);
-    RunRecord {
-        max_instances: sum(|run| run.max_instances),
-        actual_instances: sum(|run| run.actual_instances),
-        duration_ms: sum(|run| run.duration_ms),
-        started_at: starts.min().cloned().unwrap_or_default(),
-        ..first.run.clone()
-    }
-}
-
-/// The note that lists the seeds, if there are several: the report itself has room for one.
-fn seeds(reports: &[Report]) -> Option<Value> {
-    let seeds: BTreeSet<u64> = reports.iter().map(|report| report.run.master_seed).collect();
-    let list: Vec<String> = seeds.iter().map(u64::to_string).collect();
-    (seeds.len() > 1).then(|| format!("merged from runs with the seeds {}", list.join(", ")).into())
 }
 
 /// The notes, each once.
-fn distinct<'a>(notes: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
-    let mut distinct: Vec<Value> = Vec::new();
-    for note in notes {
-        if !distinct.contains(note) {
-            distinct.push(note.clone());
-        }
-    }
-    distinct
+#[derive(Debug, Default)]
+struct Notes {
+    distinct: Vec<Value>,
+    known: BTreeSet<String>,
 }
 
-/// The targets of the first report in its order, each with its counterparts in all reports.
-fn aligned(reports: &[Report]) -> impl Iterator<Item = Vec<(&Report, &TargetEntry)>> {
-    let indices: Vec<_> =
-        reports.iter().map(|report| (report, by_id(&report.targets).unwrap_or_default())).collect();
-    let first = reports.first().map(|report| report.targets.as_slice()).unwrap_or_default();
-    first.iter().map(move |target| {
-        let same = indices.iter().filter_map(|(report, index)| {
-            index.get(target.id.as_str()).map(|target| (*report, *target))
-        });
-        same.collect()
-    })
+impl Notes {
+    fn extend(&mut self, notes: impl IntoIterator<Item = Value>) {
+        for note in notes {
+            if self.known.insert(note.to_string()) {
+                self.distinct.push(note);
+            }
+        }
+    }
 }

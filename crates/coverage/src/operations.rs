@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     CoverageMode, Dimension, Example, HitTracker, Observer, OperationsScope, Report, RunInfo,
     Settings, Status, TargetEntry, TargetIndex, TargetKind, Timing, Universe, Unreachable,
-    evaluate::{self, ReportParts, assemble, first_examples, sampled},
+    evaluate::{self, ReportParts, assemble, first_examples, sampled, unlisted},
     plan::{ProofInput, prove},
     report::{Meta, Ratio, counts},
     run::NO_TIME,
@@ -212,14 +212,20 @@ impl OperationsMeasurement {
         let (started_at, duration_ms) =
             timing.map_or(NO_TIME, |timing| (timing.started_at(), timing.elapsed_ms()));
         let mut targets = Targets::default();
-        let mut long = 0;
+        let (mut long, mut unlisted_names) = (0, Vec::new());
         for operation in &self.operations {
             targets.add(operation, &self.settings);
-            let schemas = operation.schemas();
-            long += schemas.map(|schema| schema.universe().sampled_enumerations()).sum::<usize>();
+            for schema in operation.schemas() {
+                let set = schema.universe().target_set();
+                long += set.sampled_enumerations();
+                let below = |object: &String| format!("{}{}", schema.location, &object[1..]);
+                let own = set.unlisted_names().iter().filter(|object| object.starts_with('#'));
+                unlisted_names.extend(own.map(below));
+            }
         }
         let mut notes: Vec<Value> = info.notes.iter().cloned().map(Value::String).collect();
         notes.extend(sampled(long));
+        notes.extend(unlisted(&unlisted_names));
         let keys: Vec<String> = self.operations.iter().map(|it| it.key.clone()).collect();
         let is_selected = info.scope == OperationsScope::Selected;
         let run = RunInfo {

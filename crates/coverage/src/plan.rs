@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use foolproof_contract::{Canonicalizer, Pointer};
-use foolproof_generate::{Generated, Generator, Meter, Seed};
+use foolproof_generate::{Generated, Generator, Meter, PhaseMetrics, Seed};
 
 use crate::{
     Hint, Hits, Observer, Profile, TargetIndex, TargetSet, Unreachable,
@@ -32,6 +32,7 @@ mod planner;
 mod prove;
 mod route;
 mod routes;
+mod scope;
 mod unit_check;
 mod unit_generator;
 mod value_condition;
@@ -40,6 +41,7 @@ use entries::EntryCandidate;
 pub(crate) use entries::{EntryInput, PlanBuilder};
 pub use hint_outcome::HintOutcome;
 pub(crate) use prove::{ProofInput, Proofs, prove};
+pub use scope::UnitScope;
 
 /// The instances that a guided run generates first, and why it has none for some targets.
 #[derive(Debug)]
@@ -49,6 +51,7 @@ pub struct TestPlan {
     unreachable: BTreeMap<TargetIndex, Unreachable>,
     /// How many proofs got no answer in time.
     pub(crate) late: usize,
+    metrics: PhaseMetrics,
 }
 
 /// One instance, and the targets that it was generated for.
@@ -56,7 +59,7 @@ pub struct TestPlan {
 pub struct TestUnit {
     id: String,
     entry: EntryIndex,
-    operation: Option<String>,
+    scope: UnitScope,
     seed: Seed,
     targets: Vec<TargetIndex>,
     hints: Vec<AppliedHint>,
@@ -83,11 +86,23 @@ impl TestUnit {
         };
         let mut hints: Vec<AppliedHint> = requests.iter().filter_map(applied).collect();
         hints.sort_by(|left, right| left.hint.by_precedence(&right.hint));
-        let targets = requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
+        let targets: Vec<TargetIndex> =
+            requests.into_iter().map(|(target, _)| target).chain(adopted).collect();
         let id = format!("unit:{number}");
-        // Only set by a run over an API.
-        let operation = None;
-        Self { id, entry, operation, seed, targets, hints, hits: all_hits, generated }
+        let scope = UnitScope::of(&targets, set);
+        Self { id, entry, scope, seed, targets, hints, hits: all_hits, generated }
+    }
+
+    /// The most instances that it stands for: a unit is planned as one instance.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        1
+    }
+
+    /// The part of the contract that it is about.
+    #[must_use]
+    pub fn scope(&self) -> &UnitScope {
+        &self.scope
     }
 
     /// Its name, which contains its position in the plan.
@@ -124,7 +139,7 @@ impl TestUnit {
     /// The key of the operation that the instance is of, if the contract is an API.
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
-        self.operation.as_deref()
+        self.scope.operation_key()
     }
 
     /// The entry that the instance is of.
@@ -249,7 +264,7 @@ impl TestPlan {
     /// Records the key of the operation of each unit.
     pub(crate) fn set_operations(&mut self, key: impl Fn(EntryIndex) -> String) {
         for unit in &mut self.units {
-            unit.operation = Some(key(unit.entry));
+            unit.scope.set_operation(key(unit.entry));
         }
     }
 
@@ -263,6 +278,13 @@ impl TestPlan {
     #[must_use]
     pub fn unplanned(&self, target: TargetIndex) -> Option<Unplanned> {
         self.unplanned.get(&target).copied()
+    }
+
+    /// What the instances made in planning cost, in operations: the time of planning is one phase. They
+    /// are more than the units, since not each of them is kept.
+    #[must_use]
+    pub fn metrics(&self) -> &PhaseMetrics {
+        &self.metrics
     }
 
     /// The targets that planning proved unreachable, and why.

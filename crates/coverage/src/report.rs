@@ -101,6 +101,9 @@ pub struct EngineInfo {
     /// The oracle that accepted the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<String>,
+    /// The version of what seeds generate: equal seeds give equal data only under the same version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_version: Option<u32>,
 }
 
 impl EngineInfo {
@@ -136,6 +139,10 @@ pub struct RunRecord {
     /// Their keys, if not all of them were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected_operations: Option<Vec<String>>,
+    /// What the contract is recognised by
+    /// ([`Document::fingerprint`](foolproof_contract::Document::fingerprint)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract_fingerprint: Option<String>,
 }
 
 /// Which operations of an API were in the scope of a run.

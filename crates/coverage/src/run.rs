@@ -18,6 +18,7 @@ mod batch;
 mod compiled;
 mod context;
 mod event;
+mod plan_record;
 mod report;
 mod settings;
 mod state;
@@ -30,6 +31,9 @@ pub use compiled::CompiledRun;
 pub(crate) use context::NO_TIME;
 pub use context::{Encode, RunContext, Timing};
 pub use event::{Event, Finished, RunEnd, RunTotals, Stopped};
+pub use plan_record::{
+    HintRecord, PLAN_VERSION, PlanEngine, PlanRecord, PlannedRun, ScopeRecord, UnitRecord,
+};
 pub use settings::Settings;
 use state::{Kept, RunState};
 
@@ -147,8 +151,9 @@ impl Run {
     #[must_use]
     pub fn finish(self) -> Report {
         let (generated, context) = (self.generated(), RunContext::default());
+        let (hit_log, rejections) = (self.hit_log(), &self.state.rejections);
         let mut meter = self.meter.another();
-        let report = self.compiled.report(self.hit_log(), generated, &context, &mut meter);
+        let report = self.compiled.report(hit_log, generated, rejections, &context, &mut meter);
         report.expect(WITH_COVERAGE)
     }
 

@@ -1,6 +1,6 @@
 //! The targets of a run: those of all entries of its contract, each once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use foolproof_contract::{Location, Pointer};
 
@@ -14,6 +14,8 @@ pub struct TargetSet {
     dimensions: Dimensions,
     /// How many enumerations are too long to have a target for each member.
     sampled: usize,
+    /// The objects that admit too many names by patterns alone.
+    unlisted_names: BTreeSet<String>,
     operations: Operations,
 }
 
@@ -35,7 +37,13 @@ pub(crate) struct SetOperation<'a> {
 
 impl TargetSet {
     pub(crate) fn new(targets: Vec<Target>, dimensions: Dimensions, sampled: usize) -> Self {
-        Self { targets, dimensions, sampled, operations: Operations::default() }
+        let (unlisted_names, operations) = (BTreeSet::new(), Operations::default());
+        Self { targets, dimensions, sampled, unlisted_names, operations }
+    }
+
+    /// The same set, with the objects that admit too many names by patterns alone.
+    pub(crate) fn unlisting(self, unlisted_names: BTreeSet<String>) -> Self {
+        Self { unlisted_names, ..self }
     }
 
     /// The targets, in the order of the contract.
@@ -65,6 +73,12 @@ impl TargetSet {
     #[must_use]
     pub fn sampled_enumerations(&self) -> usize {
         self.sampled
+    }
+
+    /// The locations of objects that admit so many names by patterns alone that none of these is a target.
+    #[must_use]
+    pub fn unlisted_names(&self) -> &BTreeSet<String> {
+        &self.unlisted_names
     }
 
     /// The operation that `target` belongs to: the one that it is about, or that it is written in.
@@ -135,7 +149,10 @@ impl TargetSetBuilder {
             }
             index
         });
-        Link::Mapped(link.collect())
+        let link = Link::Mapped(link.collect());
+        let unlisted = universe.target_set().unlisted_names().iter().cloned();
+        self.set.unlisted_names.extend(unlisted);
+        link
     }
 
     fn index(&mut self, target: &Target) -> TargetIndex {

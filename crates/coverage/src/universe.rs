@@ -25,6 +25,7 @@ pub(crate) use bounds::{Bound, Measured};
 use build::{Build, Built};
 pub(crate) use build::{has_dynamic_references, is_standard};
 pub(crate) use members::Members;
+pub(crate) use names::MAX_NAMES;
 
 /// The index of a target in its universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -173,9 +174,9 @@ impl Universe {
         side: Option<OperationSide<'_>>,
     ) -> Self {
         let graph = forms.graph().clone();
-        let Built { targets, node_targets, sampled, covered } =
+        let Built { targets, node_targets, sampled, unlisted_names, covered } =
             Build::run(document, &graph, forms, dimensions, side);
-        let set = TargetSet::new(targets, dimensions, sampled);
+        let set = TargetSet::new(targets, dimensions, sampled).unlisting(unlisted_names);
         Self { set, node_targets: node_targets.into(), graph, covered }
     }
 

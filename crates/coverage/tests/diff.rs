@@ -3,7 +3,7 @@
 #![expect(clippy::float_cmp, reason = "shares are exact")]
 
 use foolproof_coverage::{
-    Diff, DiffError, DiffSide, Dimension, Outcome, Report, ReportMode, Status, diff,
+    ContractChange, Diff, DiffError, DiffSide, Dimension, Outcome, Report, ReportMode, Status, diff,
 };
 use serde_json::{Value, json};
 
@@ -293,6 +293,99 @@ fn reports_about_different_contracts_are_refused() {
     let shirts = sizes(&json!(["S"])).report(&[]);
     let other = Contract::with(json!({ "enum": [1] }), [Dimension::Enum].into_iter().collect());
     assert_eq!(diff(&shirts, &other.report(&[])), Err(DiffError::NothingInCommon));
+}
+
+/// The report with the fingerprint of a contract.
+fn about(contract: char, mut report: Report) -> Report {
+    report.run.contract_fingerprint = Some(format!("sha256:{}", contract.to_string().repeat(64)));
+    report
+}
+
+#[test]
+fn a_changed_contract_is_named_and_what_is_common_is_compared() {
+    let before = about('a', sizes(&json!(["S", "M"])).report(&[size("S"), size("M")]));
+    let after = about('b', sizes(&json!(["S", "L", "XL"])).report(&[size("XL")]));
+    let found = diff(&before, &after).unwrap();
+    assert_eq!(found.contract, ContractChange::Changed);
+    assert!(found.is_regression(), "`S` is lost");
+    let text = found.to_string();
+    let expected = "Coverage fell: 1 target was hit before and is not now\n\
+        The contract changed: 1 target added, 1 target with another meaning under the same id\n";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("\nAdded and hit (1):\n  enum:#/properties/size:2 (\"XL\")\n"), "{text}");
+
+    let found = diff(&after, &before).unwrap();
+    let text = found.to_string();
+    assert!(text.contains("The contract changed: 1 target removed, 1 target with"), "{text}");
+    let removed = "\nRemoved, which is no regression (1):\n  enum:#/properties/size:2 (\"XL\")\n";
+    assert!(text.contains(removed), "{text}");
+}
+
+#[test]
+fn contracts_without_a_common_target_are_compared_if_it_is_known_that_they_differ() {
+    let before = about('a', sizes(&json!(["S"])).report(&[size("S")]));
+    let other = Contract::with(json!({ "enum": [1] }), [Dimension::Enum].into_iter().collect());
+    let after = about('b', other.report(&[]));
+    let found = diff(&before, &after).unwrap();
+    assert_eq!((found.added.len(), found.removed.len(), found.new_gaps.len()), (1, 1, 1));
+    assert!(!found.is_regression(), "nothing that is there was lost");
+    let text = found.to_string();
+    assert!(text.contains("\nThe contract changed: 1 target added, 1 target removed\n"), "{text}");
+    assert!(text.contains("  overall: no targets\n"), "{text}");
+}
+
+#[test]
+fn a_contract_may_change_without_its_targets() {
+    let report = sizes(&json!(["S"])).report(&[size("S")]);
+    let (before, after) = (about('a', report.clone()), about('b', report.clone()));
+    let text = diff(&before, &after).unwrap().to_string();
+    assert!(text.contains("\nThe contract changed, and its targets are the same\n"), "{text}");
+    let same = diff(&before, &before).unwrap();
+    assert_eq!(same.contract, ContractChange::Same);
+    assert!(!same.to_string().contains("contract"));
+    let unknown = diff(&report, &after).unwrap();
+    assert_eq!(unknown.contract, ContractChange::Unknown);
+    assert!(!unknown.to_string().contains("contract"));
+}
+
+#[test]
+fn without_fingerprints_the_targets_show_that_the_contract_changed() {
+    let before = sizes(&json!(["S"])).report(&[]);
+    let after = sizes(&json!(["S", "M"])).report(&[]);
+    assert_eq!(diff(&before, &after).unwrap().contract, ContractChange::Changed);
+    let mut selected = after;
+    selected.run.selected_operations = Some(vec!["a".to_owned()]);
+    let found = diff(&before, &selected).unwrap();
+    assert_eq!(found.contract, ContractChange::Unknown);
+    let expected = "\nThe runs have different operations in scope: 1 target added\n";
+    assert!(found.to_string().contains(expected), "{found}");
+    let found = diff(&about('a', before), &about('a', selected)).unwrap();
+    let expected = "the options of the runs give other targets: 1 target added\n";
+    assert!(found.to_string().contains(expected), "{found}");
+}
+
+#[test]
+fn dimensions_of_one_report_are_neither_added_nor_removed() {
+    let of = |dimensions: &[Dimension]| {
+        let contract = Contract::with(shirt(), dimensions.iter().copied().collect());
+        about('a', contract.report(&[small()]))
+    };
+    let (one, both) = (of(&[Dimension::Enum]), of(&[Dimension::Enum, Dimension::Branches]));
+    let found = diff(&both, &one).unwrap();
+    assert_eq!((found.removed.len(), found.added.len()), (0, 0));
+    let branches = both.targets.len() - one.targets.len();
+    assert_eq!(found.dimensions_only_before[&Dimension::Branches], branches);
+    assert!(found.dimensions_only_after.is_empty() && !found.is_regression());
+    let text = found.to_string();
+    let expected = format!("\nOnly the earlier report observes branches ({branches} targets)\n");
+    assert!(text.contains(&expected) && !text.contains("Removed"), "{text}");
+    let shown = serde_json::to_value(&found).unwrap();
+    assert_eq!(shown["dimensionsOnlyBefore"], json!({ "branches": branches }));
+    assert_eq!((&shown["dimensionsOnlyAfter"], &shown["contract"]), (&json!({}), &json!("same")));
+
+    let found = diff(&one, &both).unwrap();
+    assert_eq!((found.added.len(), found.new_gaps.len()), (0, 0));
+    assert_eq!(found.dimensions_only_after[&Dimension::Branches], branches);
 }
 
 #[test]

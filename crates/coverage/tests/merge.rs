@@ -5,7 +5,7 @@
 use foolproof_contract::{Accepted, FormatPolicy};
 use foolproof_corpus::Contracts;
 use foolproof_coverage::{
-    CoverageMode, Dimension, Dimensions, Hits, MergeError, Minimum, Outcome, PlannerCapHit,
+    CoverageMode, Dimension, Dimensions, Hits, MergeError, Merger, Minimum, Outcome, PlannerCapHit,
     ReasonCode, Report, ReportMode, ScopeType, Status, TargetsByStatus, UnsatisfiedHint, diff,
     evaluate, merge,
 };
@@ -435,6 +435,52 @@ fn reports_with_different_rules_are_refused() {
     assert_eq!(field(&dimensions), "run.dimensionsEnabled");
     let twice = refused(&|other| other.targets.push(other.targets[0].clone()));
     assert_eq!(twice, MergeError::Twice { report: 2, id: "enum:#:0".to_owned() });
+}
+
+#[test]
+fn reports_about_other_contracts_are_refused_even_with_the_same_targets() {
+    let about = |contract: Option<char>| {
+        let mut report = sizes().report(&[json!("S")]);
+        report.run.contract_fingerprint =
+            contract.map(|contract| format!("sha256:{}", contract.to_string().repeat(64)));
+        report
+    };
+    let refused = merge(&[about(None), about(Some('a')), about(Some('b'))]).unwrap_err();
+    assert!(matches!(refused, MergeError::OtherContract { report: 3, .. }), "{refused}");
+    assert_eq!(refused.code(), "coverage::other-contract");
+    // A report of an earlier version has no fingerprint.
+    let whole = merged(&[about(None), about(Some('a')), about(None)]);
+    assert_eq!(whole.run.contract_fingerprint, about(Some('a')).run.contract_fingerprint);
+}
+
+#[test]
+fn a_merger_keeps_what_it_had_before_an_error() {
+    let (first, second) = (sizes().report(&[json!("S")]), sizes().report(&[json!("M")]));
+    let mut merger = Merger::default();
+    merger.add(first.clone()).unwrap();
+    let other = Contract::with(json!({ "enum": [1] }), [Dimension::Enum].into_iter().collect());
+    assert!(merger.add(other.report(&[])).is_err());
+    merger.add(second.clone()).unwrap();
+    assert_eq!(merger.finish(), merge(&[first, second]));
+}
+
+#[test]
+fn hints_that_a_reader_can_do_something_about_come_first() {
+    let with = |codes: &[ReasonCode]| {
+        let mut report = sizes().report(&[]);
+        for (index, code) in codes.iter().enumerate() {
+            let mut unsatisfied = hint("coverEnumValue", "#", &json!({ "valueIndex": index }));
+            unsatisfied.reason_code = *code;
+            report.unsatisfied_hints.push(unsatisfied);
+        }
+        report
+    };
+    let codes = [ReasonCode::ConflictingConstraints, ReasonCode::Unknown, ReasonCode::PlannerCap];
+    let whole = merged(&[with(&codes)]);
+    let order: Vec<ReasonCode> = whole.unsatisfied_hints.iter().map(|it| it.reason_code).collect();
+    let expected =
+        [ReasonCode::PlannerCap, ReasonCode::Unknown, ReasonCode::ConflictingConstraints];
+    assert_eq!(order, expected);
 }
 
 #[test]

@@ -10,10 +10,10 @@ use std::{
 
 use foolproof_contract::Document;
 use foolproof_coverage::{
-    CompiledRun, Dimension, Event, Profile, Report, Run, RunContext, RunEnd, Settings, Status,
-    Stopped,
+    CompiledRun, Dimension, Event, Measurement, Profile, Report, Run, RunContext, RunEnd, Settings,
+    Status, Stopped,
 };
-use foolproof_generate::{Meter, Phase};
+use foolproof_generate::{Meter, Phase, STREAM_VERSION};
 use serde_json::{Value, json};
 
 /// A contract with targets of every kind.
@@ -234,4 +234,36 @@ fn metrics_count_without_a_clock() {
     assert!(count(Phase::Normalise) > 8 && count(Phase::Compose) > 5);
     assert!(count(Phase::Generate) >= 25 && count(Phase::Validate) >= 25);
     assert!(run.metrics().of(Phase::Generate).time.is_zero());
+}
+
+#[test]
+fn reports_on_the_same_contract_have_its_fingerprint() {
+    let schema = json!({ "type": "object", "properties": { "a": { "enum": [1, 2] } } });
+    let document = Document::from_value(schema).unwrap();
+    let expected = Some(document.fingerprint());
+    for settings in [Settings::measure(3), Settings::guided(Profile::Quick)] {
+        let report = Run::new(&document, settings).unwrap().finish();
+        assert_eq!(report.run.contract_fingerprint, expected);
+        assert_eq!(report.engine.stream_version, Some(STREAM_VERSION));
+    }
+    let measurement = Measurement::new(&document, Settings::measure(0)).unwrap();
+    assert_eq!(measurement.finish(None).run.contract_fingerprint, expected);
+}
+
+#[test]
+fn what_planning_generates_is_counted() {
+    let document = Document::from_value(json!({ "enum": [1, 2, 3, 4] })).unwrap();
+    let mut meter = Meter::counting();
+    let run = CompiledRun::new(&document, Settings::guided(Profile::Quick), &mut meter).unwrap();
+    let count = |phase| meter.metrics().of(phase).count;
+    let units = run.plan().unwrap().units().len() as u64;
+    assert_eq!(count(Phase::Plan), units);
+    for phase in [Phase::Generate, Phase::Validate, Phase::Observe] {
+        assert!(count(phase) >= units, "{phase:?}");
+    }
+    // A unit is one instance, about the targets that it is for.
+    let plan = run.plan().unwrap();
+    assert!(
+        plan.units().iter().all(|unit| unit.count() == 1 && unit.scope().schema_paths() == ["#"])
+    );
 }

@@ -51,6 +51,20 @@ impl Seed {
         Self(bytes)
     }
 
+    /// The first 64 bits of the seed: of a seed that a user wrote, the number.
+    ///
+    /// ```
+    /// use foolproof_generate::Seed;
+    ///
+    /// assert_eq!(Seed::from_number(42).number(), 42);
+    /// ```
+    #[must_use]
+    pub fn number(self) -> u64 {
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.0[..8]);
+        u64::from_le_bytes(first)
+    }
+
     /// A source of choices. Short-lived: create one where it is used.
     #[must_use]
     pub fn random(self) -> Random {

@@ -56,7 +56,7 @@ impl Subject {
                 [words(&guided), words(&["--quiet"]), report.to_vec(), vec![contract]].concat()
             }
             Self::Measure => {
-                let measure = words(&["coverage", "measure", "--quiet"]);
+                let measure = words(&["coverage", "measure", "--quiet", "--allow-invalid"]);
                 [measure, report.to_vec(), vec![contract, file(DATA)]].concat()
             }
         }

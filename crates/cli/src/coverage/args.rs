@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
 
-use crate::args::{ContractArgs, ScopeArgs};
+use crate::{
+    args::{ContractArgs, ScopeArgs},
+    outputs::Sink,
+};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -29,21 +32,22 @@ pub(crate) enum Command {
     /// unless `--examples` asks for it.
     ///
     /// For a JSON Schema:
-    /// A file named `*.json` is one instance, even if it contains an array. A file named `*.jsonl` or
-    /// `*.ndjson` has one instance per line, and so have standard input (`-`) and pipes; empty lines are
-    /// skipped. Lines are read one by one, so a file may be larger than memory. An instance may nest up
-    /// to 127 levels deep.
+    /// A file, or standard input (`-`), is one instance, an array of instances, or has one instance per
+    /// line. Its content decides. If the schema admits arrays, `--data-format` has to say whether a file
+    /// that is an array is one instance or holds several. Lines and items are read one by one, so a file
+    /// may be larger than memory; empty lines are skipped. An instance may nest up to 127 levels deep, an
+    /// item of an array up to 126.
     ///
     /// Instances that are not JSON or not valid do not count and hit nothing. The first 20 of them are
-    /// listed on standard error, each with file, line and the first violation. They are no failure,
-    /// except with `--strict`: then the exit code is 1. It is 3 if overall coverage is below the minimum,
-    /// and 4 if the schema admits no value. If several codes apply, it is the first of 2, 4, 1, 3.
+    /// listed on standard error, each with file, line and the first violation, and the exit code is 1,
+    /// except with `--allow-invalid`. It is 3 if overall coverage is below the minimum, and 4 if the schema
+    /// admits no value. If several codes apply, it is the first of 2, 4, 1, 3.
     ///
     /// In the report, the seed is 0, `maxInstances` is the number of instances read, and
     /// `actualInstances` is the number of valid ones. `meta.instance` counts all that were read, from 0.
     #[command(
         mut_arg("file", |file| file.index(1).value_name("SCHEMA").help("The JSON Schema or OpenAPI document, in JSON or YAML; `-` reads standard input")),
-        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  foolproof coverage measure openapi.yaml traffic.har --base-url https://staging.example.org/v1\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --strict"
+        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl fixtures/*.json\n  foolproof coverage measure openapi.yaml traffic.har --base-url https://staging.example.org/v1\n  zcat log.gz | foolproof coverage measure schema.json - --coverage-min 0.8 --allow-invalid"
     )]
     Measure(MeasureArgs),
 
@@ -84,18 +88,27 @@ pub(super) enum DiffFormat {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(super) contract: ContractArgs,
 
-    /// The data: `*.json`, `*.jsonl`, `*.ndjson`, `*.har`, or `-` for JSON lines on standard input.
+    /// The data: JSON, JSON lines or, for an API, an HTTP archive (`*.har`); `-` is standard input.
     #[arg(index = 2, value_name = "DATA", required = true)]
     pub(super) data: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) coverage: CoverageArgs,
 
-    /// Fail (exit code 1) if any instance is not JSON or not valid.
+    /// What the files of data hold [default: their content decides].
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(super) data_format: Option<DataFormatArg>,
+
+    /// Do not fail (exit code 1) if an instance is not JSON or not valid.
+    #[arg(long)]
+    pub(super) allow_invalid: bool,
+
+    /// Fail (exit code 2) if a part of the contract cannot be used, instead of leaving it out.
     #[arg(long)]
     pub(super) strict: bool,
 
@@ -124,6 +137,17 @@ impl MeasureArgs {
     }
 }
 
+/// What a file of data holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DataFormatArg {
+    /// One instance.
+    Instance,
+    /// One JSON array, whose items are the instances.
+    Array,
+    /// One instance per line.
+    Jsonl,
+}
+
 /// What is measured, the required minimum, and the file of the report.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
@@ -136,8 +160,8 @@ pub(crate) struct CoverageArgs {
     #[arg(long = "coverage-min", value_name = "F")]
     pub(crate) minimum: Option<Minimum>,
 
-    /// Write the report to FILE, which appears only once it is complete [default:
-    /// coverage-report.json].
+    /// Write the report to FILE, which appears only once it is complete; `-` is standard output, if no
+    /// data goes there [default: coverage-report.json].
     #[arg(long = "coverage-report", value_name = "FILE")]
     report: Option<PathBuf>,
 
@@ -168,8 +192,8 @@ impl CoverageArgs {
     }
 
     /// Where the report goes.
-    pub(crate) fn report(&self) -> &Path {
-        self.report.as_deref().unwrap_or(Path::new("coverage-report.json"))
+    pub(crate) fn report(&self) -> Sink<'_> {
+        Sink::named(self.report.as_deref().unwrap_or(Path::new("coverage-report.json")))
     }
 
     /// Whether targets that no valid value can hit are excluded from the ratios.

@@ -1,88 +1,168 @@
-//! The data files of the command line, read as the texts of instances, one at a time.
+//! The data files of the command line, read as instances, one at a time.
+//!
+//! What a file holds is decided by its content, or by `--data-format`. Lines and the items of an array are
+//! read one by one, so a file may be larger than memory.
 
 use std::{
-    ffi::OsStr,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
+use serde_json::Value;
+
+use super::args::DataFormatArg;
 use crate::failure::Failure;
+
+mod items;
+mod layout;
+
+use layout::{Head, Layout};
 
 /// A file of instances.
 pub(super) struct Data<'a> {
     path: &'a Path,
-    layout: Layout,
+    format: Option<DataFormatArg>,
 }
 
-/// The layout of the instances in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
-    /// The whole file is one instance.
-    One,
-    /// Each line is one instance.
-    Lines,
-    /// Each line of standard input is one instance.
-    Stdin,
-}
-
-/// The text of an instance, with the file and the line that it is in.
-pub(super) struct Text<'a> {
+/// An instance, with where it is.
+pub(super) struct Instance<'a> {
+    /// The file.
     pub(super) file: &'a str,
-    /// The line, if the file has one instance per line.
+    /// Where in the file.
+    pub(super) place: Place,
+    /// The instance, unless its text is not JSON.
+    pub(super) value: Result<Value, serde_json::Error>,
+}
+
+/// Where an instance is in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is the whole file.
+    Whole,
+    /// It is the line with this number, from 1.
+    Line(u64),
+    /// It is the item with this index, from 0.
+    Item(u64),
+}
+
+/// Whether the schema admits arrays: then the content of a file does not say whether an array is an
+/// instance or holds instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RootArrays {
+    /// It does, or that is not known.
+    Admitted,
+    /// It does not.
+    Refused,
+}
+
+/// The text of one or more records, with the line that it is in.
+pub(super) struct Text<'a> {
+    /// The line, if the file has one record per line.
     pub(super) line: Option<u64>,
     pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Data<'a> {
-    /// Decides the layout of the file at `path`, without reading it.
-    pub(super) fn new(path: &'a Path) -> Result<Self, Failure> {
-        if path == Path::new("-") {
-            return Ok(Self { path, layout: Layout::Stdin });
-        }
-        let found = fs::metadata(path).map_err(|error| unreadable(path, error))?;
-        if found.is_dir() {
-            return Err(unreadable(path, io::ErrorKind::IsADirectory.into()));
-        }
-        let ending = path.extension().map(OsStr::to_ascii_lowercase);
-        let layout = match ending.as_ref().and_then(|ending| ending.to_str()) {
-            Some("json") => Layout::One,
-            Some("jsonl" | "ndjson") => Layout::Lines,
-            // A pipe has no name with an extension: `<(zcat log.gz)`.
-            _ if !found.is_file() => Layout::Lines,
-            _ => {
-                let path = path.display();
-                let message = format!(
-                    "unknown format of `{path}`: name it `.json` for one instance, `.jsonl` or `.ndjson` for one per line"
-                );
-                return Err(Failure::Usage(message));
+    /// The file at `path`, which is not read yet; `-` is standard input.
+    pub(super) fn new(path: &'a Path, format: Option<DataFormatArg>) -> Result<Self, Failure> {
+        if path != Path::new("-") {
+            let found = fs::metadata(path).map_err(|error| unreadable(path, error))?;
+            if found.is_dir() {
+                return Err(unreadable(path, io::ErrorKind::IsADirectory.into()));
             }
-        };
-        Ok(Self { path, layout })
+        }
+        Ok(Self { path, format })
     }
 
     /// Calls `handle` with each instance.
-    pub(super) fn each(&self, handle: impl FnMut(Text<'_>)) -> Result<(), Failure> {
-        let name = self.path.display().to_string();
-        let open = || File::open(self.path);
-        let read = match self.layout {
-            Layout::One => open().and_then(|file| whole(&name, file, handle)),
-            Layout::Lines => open().and_then(|file| lines(&name, BufReader::new(file), handle)),
-            Layout::Stdin => lines("<stdin>", io::stdin().lock(), handle),
+    pub(super) fn each(
+        &self,
+        arrays: RootArrays,
+        mut handle: impl FnMut(Instance<'_>),
+    ) -> Result<(), Failure> {
+        let file = self.name();
+        let fail = |error| unreadable(self.path, error);
+        let (layout, mut reader) = self.open().map_err(fail)?;
+        let layout = self.settle(layout, arrays)?;
+        let mut give = |place, value| handle(Instance { file: &file, place, value });
+        match layout {
+            Layout::Empty => Ok(()),
+            Layout::Instance => whole(&mut reader).map(|bytes| {
+                give(Place::Whole, serde_json::from_slice(without_mark(&bytes)));
+            }),
+            Layout::Lines => lines(reader, |number, line| {
+                give(Place::Line(number), serde_json::from_slice(line));
+            }),
+            Layout::Array => items::each(reader, |index, item| give(Place::Item(index), item)),
+        }
+        .map_err(fail)
+    }
+
+    /// Calls `handle` with the text of the file: line by line if it has one record per line, or else as a
+    /// whole.
+    pub(super) fn each_text(&self, mut handle: impl FnMut(Text<'_>)) -> Result<(), Failure> {
+        let fail = |error| unreadable(self.path, error);
+        let (layout, mut reader) = self.open().map_err(fail)?;
+        match layout {
+            Layout::Empty => Ok(()),
+            Layout::Instance | Layout::Array => whole(&mut reader)
+                .map(|bytes| handle(Text { line: None, bytes: without_mark(&bytes) })),
+            Layout::Lines => lines(reader, |line, bytes| handle(Text { line: Some(line), bytes })),
+        }
+        .map_err(fail)
+    }
+
+    /// How messages name the file.
+    pub(super) fn name(&self) -> String {
+        shown(self.path).display().to_string()
+    }
+
+    /// Opens the file and decides its layout. The reader gives all of it.
+    fn open(&self) -> io::Result<(Layout, impl BufRead + use<>)> {
+        let mut file: Box<dyn Read> = if self.path == Path::new("-") {
+            Box::new(io::stdin().lock())
+        } else {
+            Box::new(File::open(self.path)?)
         };
-        read.map_err(|error| unreadable(self.path, error))
+        let head = match self.format {
+            Some(_) => Head::default(),
+            None => Head::read(&mut file)?,
+        };
+        let layout = match self.format {
+            Some(DataFormatArg::Instance) => Layout::Instance,
+            Some(DataFormatArg::Array) => Layout::Array,
+            Some(DataFormatArg::Jsonl) => Layout::Lines,
+            None => head.layout(self.path),
+        };
+        Ok((layout, BufReader::new(head.into_bytes().chain(file))))
+    }
+
+    /// Whether an array holds instances.
+    fn settle(&self, layout: Layout, arrays: RootArrays) -> Result<Layout, Failure> {
+        let is_open = self.format.is_none() && layout == Layout::Array;
+        if !is_open || arrays == RootArrays::Refused {
+            return Ok(layout);
+        }
+        if layout::is_named_lines(self.path) {
+            return Ok(Layout::Lines);
+        }
+        Err(Failure::Usage(format!(
+            "`{}` is a JSON array, and the schema admits arrays: add `--data-format array` if its items are the instances, or `--data-format instance` if the array is one",
+            self.name()
+        )))
     }
 }
 
-fn whole(name: &str, mut file: File, mut handle: impl FnMut(Text<'_>)) -> io::Result<()> {
+fn whole(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    handle(Text { file: name, line: None, bytes: without_mark(bytes.trim_ascii_end()) });
-    Ok(())
+    reader.read_to_end(&mut bytes)?;
+    bytes.truncate(bytes.trim_ascii_end().len());
+    Ok(bytes)
 }
 
-/// Calls `handle` with each line, with one line in memory at a time.
-fn lines(name: &str, mut from: impl BufRead, mut handle: impl FnMut(Text<'_>)) -> io::Result<()> {
+/// Calls `handle` with each line that is not empty, with one line in memory at a time.
+fn lines(mut from: impl BufRead, mut handle: impl FnMut(u64, &[u8])) -> io::Result<()> {
     let mut line = Vec::new();
     let mut number = 0;
     loop {
@@ -95,7 +175,7 @@ fn lines(name: &str, mut from: impl BufRead, mut handle: impl FnMut(Text<'_>)) -
         let bytes = line.trim_ascii_end();
         let bytes = if number == 1 { without_mark(bytes) } else { bytes };
         if !bytes.is_empty() {
-            handle(Text { file: name, line: Some(number), bytes });
+            handle(number, bytes);
         }
     }
 }
@@ -105,26 +185,28 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+fn shown(path: &Path) -> &Path {
+    if path == Path::new("-") { Path::new("<stdin>") } else { path }
+}
+
 fn unreadable(path: &Path, error: io::Error) -> Failure {
-    let is_stdin = path == Path::new("-");
-    let path = if is_stdin { PathBuf::from("<stdin>") } else { path.to_owned() };
-    Failure::Unreadable { path, error }
+    Failure::Unreadable { path: PathBuf::from(shown(path)), error }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &[u8]) -> Vec<(Option<u64>, Vec<u8>)> {
+    fn read(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
         let mut found = Vec::new();
-        lines("", text, |text| found.push((text.line, text.bytes.to_vec()))).unwrap();
+        lines(text, |number, line| found.push((number, line.to_vec()))).unwrap();
         found
     }
 
     #[test]
     fn empty_lines_count_as_lines_but_not_as_instances() {
         let found = read(b"\xef\xbb\xbf1\r\n\n  \t\r\n2");
-        assert_eq!(found, [(Some(1), b"1".to_vec()), (Some(4), b"2".to_vec())]);
+        assert_eq!(found, [(1, b"1".to_vec()), (4, b"2".to_vec())]);
         assert_eq!(read(b""), []);
         assert_eq!(read(b"\n\n"), []);
     }

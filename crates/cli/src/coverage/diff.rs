@@ -6,22 +6,25 @@ use foolproof_coverage::{DiffError, DiffSide, diff};
 
 use super::{
     args::{DiffArgs, DiffFormat},
-    print_json, report_file,
+    report_file, write_json,
 };
-use crate::{exit::Exit, failure::Failure, output::Output};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    output::{Output, unless_closed},
+};
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
     let before = report_file::read(&args.before)?;
     let after = report_file::read(&args.after)?;
     let found = diff(&before, &after)
         .map_err(|error| report_file::fail(&at_fault(&error, args), error.code(), &error))?;
-    match args.format {
-        DiffFormat::Text => {
-            write!(output, "{found}")?;
-            output.flush()?;
-        }
-        DiffFormat::Json => print_json(&found, output)?,
-    }
+    let written = match args.format {
+        DiffFormat::Text => write!(output, "{found}").and_then(|()| output.flush()),
+        DiffFormat::Json => write_json(&found, output),
+    };
+    // A regression is one even if nobody reads all of it.
+    unless_closed(written)?;
     Ok(if found.is_regression() { Exit::CheckFailed } else { Exit::Success })
 }
 

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use foolproof_contract::{ContractKind, Verdict};
 use foolproof_coverage::{Measurement, Settings, Timing};
+use serde_json::Value;
 
 use super::{
     args::MeasureArgs,
-    data::{Data, Text},
+    data::{Data, Instance, RootArrays},
     refused::{Refusal, Refused},
     traffic,
 };
@@ -15,19 +16,25 @@ use crate::{
     clock,
     exit::Exit,
     failure::Failure,
-    file, source,
+    file,
+    output::Output,
+    outputs::{self, Input},
+    source,
     terminal::{Progress, print_line},
     warning,
 };
 
-pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
+pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failure> {
     check_stdin(args)?;
+    let report = args.coverage.report();
+    outputs::check(&[report], &inputs(args))?;
     let source = source::read(&args.contract)?;
+    source.check_outputs(&[report])?;
     // Fails before the data is read, which may take hours.
-    file::probe(args.coverage.report())?;
+    file::probe_sink(report)?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     if source.document.kind() != ContractKind::Schema {
-        return traffic::run(args, &source, &timing);
+        return traffic::run(args, &source, &timing, output);
     }
     if let Some(option) = args.first_api_option() {
         let message = format!("`{option}` is for OpenAPI documents, and this is a JSON Schema");
@@ -39,11 +46,15 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     warning::self_references(measurement.self_references());
     let mut refused = Refused::default();
     let mut progress = Progress::new(!args.quiet, None, "instances read");
+    let arrays = match measurement.admits_arrays() {
+        Verdict::No => RootArrays::Refused,
+        Verdict::Yes | Verdict::Unknown => RootArrays::Admitted,
+    };
     for data in &data {
-        data.each(|text| {
-            if let Err(why) = measure(&text, &mut measurement, refused.is_listing()) {
+        data.each(arrays, |Instance { file, place, value }| {
+            if let Err(why) = measure(value, &mut measurement, refused.is_listing()) {
                 progress.clear();
-                refused.add(&text, &why);
+                refused.add(file, place, &why);
             }
             progress.set(measurement.read());
         })?;
@@ -54,11 +65,11 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
         print_line("");
     }
     let report = measurement.finish(Some(&timing));
-    let report = super::publish(&args.coverage, args.quiet, report)?;
+    let report = super::publish(&args.coverage, args.quiet, report, output)?;
     Ok(if measurement.satisfiable() == Verdict::No {
         print_line("The schema admits no value; `foolproof inspect` says why");
         Exit::Unsatisfiable
-    } else if args.strict && !refused.is_empty() {
+    } else if !args.allow_invalid && !refused.is_empty() {
         Exit::CheckFailed
     } else if report.is_ok() {
         Exit::Success
@@ -80,7 +91,14 @@ fn settings(args: &MeasureArgs) -> Settings {
 
 /// The data files, checked before anything is read.
 fn data(args: &MeasureArgs) -> Result<Vec<Data<'_>>, Failure> {
-    args.data.iter().map(|path| Data::new(path)).collect()
+    args.data.iter().map(|path| Data::new(path, args.data_format)).collect()
+}
+
+/// The files that are read, and that the report must not replace.
+fn inputs(args: &MeasureArgs) -> Vec<Input<'_>> {
+    let contract = Input { role: "contract", path: &args.contract.file };
+    let data = args.data.iter().map(|path| Input { role: "data", path });
+    std::iter::once(contract).chain(data).collect()
 }
 
 /// Standard input can be read only once.
@@ -93,8 +111,12 @@ fn check_stdin(args: &MeasureArgs) -> Result<(), Failure> {
 }
 
 /// Measures one instance, or returns why it does not count; with the violation only if it is listed.
-fn measure(text: &Text<'_>, measurement: &mut Measurement, is_listed: bool) -> Result<(), Refusal> {
-    match serde_json::from_slice(text.bytes) {
+fn measure(
+    value: Result<Value, serde_json::Error>,
+    measurement: &mut Measurement,
+    is_listed: bool,
+) -> Result<(), Refusal> {
+    match value {
         Err(error) => {
             measurement.skip();
             Err(Refusal::NotJson(error))

@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
-use foolproof_coverage::{MergeError, Report, merge};
+use foolproof_coverage::{MergeError, Merger};
 
 use super::{args::MergeArgs, report_file, summary};
 use crate::{exit::Exit, failure::Failure, file, terminal::print};
 
 pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
-    let reports: Vec<Report> =
-        args.reports.iter().map(|path| report_file::read(path)).collect::<Result<_, _>>()?;
-    let mut merged = merge(&reports)
-        .map_err(|error| report_file::fail(&at_fault(&error, args), error.code(), &error))?;
+    let fail = |error: MergeError| report_file::fail(&at_fault(&error, args), error.code(), &error);
+    let mut merger = Merger::default();
+    // One at a time: there may be thousands, each with all targets.
+    for path in &args.reports {
+        merger.add(report_file::read(path)?).map_err(fail)?;
+    }
+    let mut merged = merger.finish().map_err(fail)?;
     if let Some(minimum) = args.coverage_min {
         merged.set_minimum(minimum);
     }
@@ -29,6 +32,7 @@ fn at_fault<'a>(error: &MergeError, args: &'a MergeArgs) -> Vec<&'a Path> {
         | MergeError::Summary { report }
         | MergeError::Twice { report, .. }
         | MergeError::OtherRules { report, .. }
+        | MergeError::OtherContract { report, .. }
         | MergeError::OtherTargets { report, .. } => Some(*report),
         MergeError::Nothing | _ => None,
     };

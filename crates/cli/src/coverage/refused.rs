@@ -2,7 +2,7 @@
 
 use foolproof_contract::wording::count;
 
-use super::data::Text;
+use super::data::Place;
 use crate::terminal::{print_line, short};
 
 /// The most instances that are listed.
@@ -26,9 +26,9 @@ impl Refused {
     }
 
     /// Adds an instance that does not count.
-    pub(super) fn add(&mut self, text: &Text<'_>, why: &Refusal) {
+    pub(super) fn add(&mut self, file: &str, place: Place, why: &Refusal) {
         if self.is_listing() {
-            let (location, what) = why.describe(text);
+            let (location, what) = why.describe(file, place);
             print_line(&format!("{}: {}", short(&location, 200), short(&what, 300)));
         }
         match why {
@@ -67,21 +67,28 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// The location in the data, and the reason.
-    fn describe(&self, text: &Text<'_>) -> (String, String) {
+    fn describe(&self, file: &str, place: Place) -> (String, String) {
         match self {
             Self::NotJson(error) => {
-                // The parser gets a single line of `*.jsonl`, so it does not know its number.
-                let line = text.line.unwrap_or(error.line() as u64);
+                let line = match place {
+                    // The parser gets a single line, so it does not know its number.
+                    Place::Line(line) => line,
+                    Place::Whole | Place::Item(_) => error.line() as u64,
+                };
                 let position = format!(" at line {} column {}", error.line(), error.column());
                 let what = error.to_string();
                 let what = what.strip_suffix(&position).unwrap_or(&what);
-                (format!("{}:{line}:{}", text.file, error.column()), format!("not JSON: {what}"))
+                (format!("{file}:{line}:{}", error.column()), format!("not JSON: {what}"))
             }
             Self::Invalid(violation) => {
-                let line = text.line.map(|line| format!(":{line}")).unwrap_or_default();
+                let location = match place {
+                    Place::Whole => file.to_owned(),
+                    Place::Line(line) => format!("{file}:{line}"),
+                    Place::Item(index) => format!("{file}#/{index}"),
+                };
                 let why = violation.as_ref().map(|violation| format!(": {violation}"));
                 let why = why.unwrap_or_default();
-                (format!("{}{line}", text.file), format!("not valid{why}"))
+                (location, format!("not valid{why}"))
             }
         }
     }

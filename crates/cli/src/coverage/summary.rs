@@ -16,6 +16,10 @@ mod tests;
 
 /// The width of the column of names: the longest name of a dimension and a space.
 const NAME: usize = 12;
+/// The width of a bar with its percentage.
+const BAR: usize = 30;
+/// What stands in place of a bar.
+const NO_TARGETS: &str = "no targets";
 /// The most operations that are listed.
 const MAX_OPERATIONS: usize = 10;
 
@@ -26,7 +30,7 @@ pub(crate) fn summary(report: &Report) -> String {
     let mut out = String::new();
     let counts = report.counts();
     dimensions(report, counts.as_ref(), &mut out);
-    operations(report, &mut out);
+    operations(report, counts.as_ref(), &mut out);
     overall(report, counts.as_ref(), &mut out);
     statuses(report, &mut out);
     limits::describe(report, &mut out);
@@ -41,30 +45,38 @@ fn dimensions(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
     for (dimension, share) in &report.metrics.by_dimension {
         let counts = counts.map(|counts| counts.by_dimension.get(dimension).unwrap_or(&NONE));
         let name = dimension.as_str();
-        out.push_str(&format!("  {name:<NAME$}{}{}\n", bar(*share), targets(counts)));
+        out.push_str(&format!("  {name:<NAME$}{}\n", share_of(*share, counts)));
     }
 }
 
-/// `3 of 4 targets`, if the report lists its targets.
-fn targets(ratio: Option<&Ratio>) -> String {
+/// A share as a bar with `3 of 4 targets`, if the report lists its targets. A share of no targets is no
+/// share, and has no bar.
+fn share_of(share: f64, ratio: Option<&Ratio>) -> String {
     match ratio {
-        None => String::new(),
-        Some(Ratio { total: 0, .. }) => "  no targets".to_owned(),
-        Some(Ratio { hit, total }) => format!("  {hit} of {}", count(*total as u64, "target")),
+        None => bar(share),
+        Some(Ratio { total: 0, .. }) => NO_TARGETS.to_owned(),
+        Some(Ratio { hit, total }) => {
+            format!("{}  {hit} of {}", bar(share), count(*total as u64, "target"))
+        }
     }
 }
 
 /// The operations, the least covered first.
-fn operations(report: &Report, out: &mut String) {
+fn operations(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
     let mut operations: Vec<(&String, f64)> =
         report.metrics.by_operation.iter().map(|(key, share)| (key, *share)).collect();
     if operations.is_empty() {
         return;
     }
+    let has_targets = |key: &str| {
+        let ratio = counts.and_then(|counts| counts.by_operation.get(key));
+        ratio.is_none_or(|ratio| ratio.total > 0)
+    };
     operations.sort_by(|(_, left), (_, right)| left.total_cmp(right));
     heading(out, "By operation, the least covered first:");
     for (key, share) in operations.iter().take(MAX_OPERATIONS) {
-        out.push_str(&format!("  {}  {}\n", bar(*share), short(key, 60)));
+        let share = if has_targets(key) { bar(*share) } else { NO_TARGETS.to_owned() };
+        out.push_str(&format!("  {share:<BAR$}  {}\n", short(key, 60)));
     }
     let rest = &operations[operations.len().min(MAX_OPERATIONS)..];
     if let Some((_, least)) = rest.first() {
@@ -74,9 +86,9 @@ fn operations(report: &Report, out: &mut String) {
 
 fn overall(report: &Report, counts: Option<&Counts<'_>>, out: &mut String) {
     let metrics = &report.metrics;
-    let counts = targets(counts.map(|counts| &counts.overall));
+    let share = share_of(metrics.overall, counts.map(|counts| &counts.overall));
     heading(out, "Together:");
-    out.push_str(&format!("  {:<NAME$}{}{counts}\n", "overall", bar(metrics.overall)));
+    out.push_str(&format!("  {:<NAME$}{share}\n", "overall"));
     let minimum = metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
     if let Some(minimum) = minimum {
         let verdict = if report.is_ok() { "met" } else { "NOT met" };

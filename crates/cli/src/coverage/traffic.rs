@@ -1,6 +1,6 @@
 //! `foolproof coverage measure` for an OpenAPI document: what recorded traffic covers of its operations.
 //!
-//! Traffic is an HTTP archive (`*.har`) or envelopes, one a line. What matches no operation is listed and is
+//! Traffic is an HTTP archive or envelopes, in an array or one a line; its content decides. What matches no operation is listed and is
 //! no failure; what was not recorded is not judged.
 
 use std::{collections::BTreeMap, ffi::OsStr, fs, num::NonZeroUsize, path::Path, thread};
@@ -22,6 +22,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     generate::api,
+    output::Output,
     source::Source,
     terminal::{Progress, print_line, short},
     warning,
@@ -31,7 +32,16 @@ use crate::{
 const MAX_LISTED: u64 = 20;
 const MAX_PATHS: usize = 20;
 
-pub(super) fn run(args: &MeasureArgs, source: &Source, timing: &Timing) -> Result<Exit, Failure> {
+pub(super) fn run(
+    args: &MeasureArgs,
+    source: &Source,
+    timing: &Timing,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if args.data_format.is_some() {
+        let message = "`--data-format` is for JSON Schemas, and this is an OpenAPI document";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let api = Api::of(&source.document).map_err(|error| source.fail(error))?;
     let options = options(args);
     let measurement =
@@ -58,8 +68,8 @@ pub(super) fn run(args: &MeasureArgs, source: &Source, timing: &Timing) -> Resul
     session.counts.print(args.quiet);
     let notes = session.counts.notes();
     let report = session.measurement.finish(Some(timing), &notes);
-    let report = super::publish(&args.coverage, args.quiet, report)?;
-    Ok(if args.strict && session.counts.invalid > 0 {
+    let report = super::publish(&args.coverage, args.quiet, report, output)?;
+    Ok(if !args.allow_invalid && session.counts.invalid > 0 {
         Exit::CheckFailed
     } else if report.is_ok() {
         Exit::Success
@@ -101,28 +111,22 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn file(&mut self, path: &Path, progress: &mut Progress) -> Result<(), Failure> {
-        let name = path.display().to_string();
         let is_archive =
             path.extension().map(OsStr::to_ascii_lowercase).is_some_and(|it| it == "har");
-        let fail = |error: foolproof_http::ReadError| {
-            Failure::Usage(format!("cannot read `{name}` as traffic: {error}"))
-        };
         if is_archive {
             let bytes = fs::read(path).map_err(|error| unreadable(path, error))?;
-            let entries = read_har(&bytes).map_err(fail)?;
-            drop(bytes);
-            for (number, entry) in entries.iter().enumerate() {
-                let record = Record { file: &name, number: number + 1 };
-                let traffic = self.reader.archived(entry);
-                self.record(&record, traffic, progress);
-            }
-            return Ok(());
+            return self.archive(&path.display().to_string(), &bytes, progress);
         }
-        let data = Data::new(path)?;
+        let data = Data::new(path, None)?;
+        let name = data.name();
         let mut failure = None;
         let mut number = 0;
-        data.each(|text| {
+        data.each_text(|text| {
             if failure.is_some() {
+                return;
+            }
+            if text.line.is_none() && is_archive_text(text.bytes) {
+                failure = self.archive(&name, text.bytes, progress).err();
                 return;
             }
             match read_envelopes(text.bytes) {
@@ -143,6 +147,22 @@ impl Session<'_> {
             }
         })?;
         failure.map_or(Ok(()), Err)
+    }
+
+    fn archive(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        progress: &mut Progress,
+    ) -> Result<(), Failure> {
+        let entries = read_har(bytes)
+            .map_err(|error| Failure::Usage(format!("cannot read `{name}` as traffic: {error}")))?;
+        for (number, entry) in entries.iter().enumerate() {
+            let record = Record { file: name, number: number + 1 };
+            let traffic = self.reader.archived(entry);
+            self.record(&record, traffic, progress);
+        }
+        Ok(())
     }
 
     fn record(&mut self, record: &Record<'_>, traffic: Traffic, progress: &mut Progress) {
@@ -230,6 +250,15 @@ impl Session<'_> {
             TrafficVerdict::Valid { .. } | TrafficVerdict::NotJudged | _ => {}
         }
     }
+}
+
+/// Whether a text is an HTTP archive and no envelope: an object with `log`.
+fn is_archive_text(text: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Archive {
+        log: Option<serde::de::IgnoredAny>,
+    }
+    serde_json::from_slice(text).is_ok_and(|archive: Archive| archive.log.is_some())
 }
 
 /// Where a record is.

@@ -1,7 +1,7 @@
 //! The request of `foolproof generate`: the options of the command line, checked against each other and
 //! converted to the settings of a run.
 
-use std::{num::NonZeroUsize, path::Path, thread};
+use std::{num::NonZeroUsize, thread};
 
 use foolproof_contract::openapi::{Api, EntryOptions};
 use foolproof_coverage::{ApiRunOptions, Dimension, Dimensions, Parts, Profile, Settings};
@@ -10,6 +10,8 @@ use crate::{
     args::{FormArg, FormatArg, GenerateArgs, ModeArg, OracleArg, PartArg},
     failure::Failure,
     file,
+    generate::destination::Reader,
+    outputs::{self, Input, Sink},
 };
 
 pub(super) struct Request<'a> {
@@ -60,30 +62,54 @@ impl<'a> Request<'a> {
             let message = "`--format json` is for envelopes and not for other forms of `--as`";
             return Err(Failure::Usage(message.to_owned()));
         }
+        if args.plan().is_some() && args.mode != ModeArg::Guided {
+            let message = "`--coverage-plan` needs `--coverage guided`: other runs have no plan";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let request = Self { args, settings: settings(args), coverage, threads: threads(args) };
         request.check_files()?;
         Ok(request)
     }
 
-    /// Where the coverage report goes, if there is one.
-    fn report(&self) -> Option<&'a Path> {
-        (self.coverage == Coverage::On).then(|| self.args.coverage.report())
+    /// Where the instances go.
+    fn data(&self) -> Sink<'a> {
+        self.args.out.as_deref().map_or(Sink::Stdout, Sink::File)
+    }
+
+    /// Where everything else goes, each with the option that says so.
+    fn others(&self) -> impl Iterator<Item = (&'static str, Sink<'a>)> {
+        let report = (self.coverage == Coverage::On).then(|| self.args.coverage.report());
+        let metrics = self.args.metrics.as_deref().map(Sink::File);
+        let others = [
+            ("--coverage-report", report),
+            ("--coverage-plan", self.args.plan()),
+            ("--metrics", metrics),
+        ];
+        others.into_iter().filter_map(|(option, sink)| Some((option, sink?)))
+    }
+
+    /// Everything that the run writes to.
+    pub(super) fn outputs(&self) -> Vec<Sink<'a>> {
+        let others = self.others().map(|(_, sink)| sink);
+        std::iter::once(self.data()).chain(others).collect()
+    }
+
+    /// Who reads the instances.
+    pub(super) fn reader(&self) -> Reader {
+        if self.others().next().is_some() { Reader::OneOfSeveral } else { Reader::Only }
     }
 
     fn check_files(&self) -> Result<(), Failure> {
-        let (out, metrics) = (self.args.out.as_deref(), self.args.metrics.as_deref());
-        let named: Vec<_> = [out, self.report(), metrics].into_iter().flatten().collect();
-        for (number, path) in named.iter().enumerate() {
-            let is_regular = !path.exists() || path.is_file();
-            if is_regular && named[..number].contains(path) {
-                let message = format!("`{}` would be written twice", path.display());
-                return Err(Failure::Usage(message));
-            }
+        if self.data() == Sink::Stdout
+            && let Some((option, _)) = self.others().find(|(_, sink)| *sink == Sink::Stdout)
+        {
+            return Err(Failure::Usage(format!(
+                "`{option} -` writes to standard output, where the instances go: write those to a file with `--out`"
+            )));
         }
-        for path in self.report().into_iter().chain(metrics) {
-            file::probe(path)?;
-        }
-        Ok(())
+        let contract = Input { role: "contract", path: &self.args.contract.file };
+        outputs::check(&self.outputs(), &[contract])?;
+        self.others().try_for_each(|(_, sink)| file::probe_sink(sink))
     }
 
     /// The settings for an API: operations are a dimension, and every operation has its turn.

@@ -43,7 +43,9 @@ pub enum DiffError {
         id: String,
     },
     /// They have no target in common.
-    #[error("the reports have no target in common; are they about the same contract?")]
+    #[error(
+        "the reports have no target in common; are they about the same contract, and the same dimensions?"
+    )]
     NothingInCommon,
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result};
 use foolproof_contract::wording::{count, percent};
 use serde_json::Value;
 
-use super::{Diff, RatioChange};
+use super::{ContractChange, Diff, RatioChange};
 use crate::{Status, TargetEntry};
 
 /// The most entries of one list. The JSON form lists all.
@@ -16,6 +16,8 @@ const MAX_VALUE: usize = 60;
 impl Display for Diff {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         writeln!(formatter, "{}", self.verdict())?;
+        self.contract(formatter)?;
+        self.dimensions(formatter)?;
         list(formatter, "Not hit any more", &self.newly_uncovered, lost)?;
         self.falls(formatter)?;
         self.numbers(formatter)?;
@@ -25,7 +27,9 @@ impl Display for Diff {
             format!("{}: {before}, now {after}", label(&change.target))
         })?;
         list(formatter, "Newly hit", &self.newly_covered, label)?;
-        self.counts(formatter)
+        let added: Vec<&TargetEntry> = self.added.iter().filter(|target| target.hit).collect();
+        list(formatter, "Added and hit", &added, |target| label(target))?;
+        list(formatter, "Removed, which is no regression", &self.removed, label)
     }
 }
 
@@ -67,21 +71,52 @@ impl Diff {
         writeln!(formatter, "Over all targets of each report: {before}, now {after}")
     }
 
-    fn counts(&self, formatter: &mut Formatter<'_>) -> Result {
+    /// Whether the contract changed, and how many targets cannot be compared.
+    fn contract(&self, formatter: &mut Formatter<'_>) -> Result {
         let classes = [
             (self.added.len(), "added"),
             (self.removed.len(), "removed"),
             (self.redefined.len(), "with another meaning under the same id"),
         ];
-        let counts: Vec<String> = classes
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, class)| format!("{count} {class}"))
-            .collect();
-        if counts.is_empty() {
-            return Ok(());
+        let counts = classes.into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> =
+            counts.map(|(count, class)| format!("{} {class}", targets(count))).collect();
+        let counts = counts.join(", ");
+        match (self.contract, self.has_other_targets()) {
+            (ContractChange::Changed, true) => {
+                writeln!(formatter, "The contract changed: {counts}")
+            }
+            (ContractChange::Changed, false) => {
+                writeln!(formatter, "The contract changed, and its targets are the same")
+            }
+            (ContractChange::Same, true) => writeln!(
+                formatter,
+                "The contract is the same, but the options of the runs give other targets: {counts}"
+            ),
+            (ContractChange::Unknown, true) => {
+                writeln!(formatter, "The runs have different operations in scope: {counts}")
+            }
+            (ContractChange::Same | ContractChange::Unknown, false) => Ok(()),
         }
-        writeln!(formatter, "\nTargets that cannot be compared: {}", counts.join(", "))
+    }
+
+    /// The dimensions that only one report observes.
+    fn dimensions(&self, formatter: &mut Formatter<'_>) -> Result {
+        let sides =
+            [("earlier", &self.dimensions_only_before), ("later", &self.dimensions_only_after)];
+        for (side, dimensions) in sides.into_iter().filter(|(_, only)| !only.is_empty()) {
+            let list: Vec<String> = dimensions
+                .iter()
+                .map(|(dimension, count)| format!("{dimension} ({})", targets(*count)))
+                .collect();
+            writeln!(formatter, "Only the {side} report observes {}", list.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// Whether targets of dimensions that both reports observe cannot be compared.
+    pub(super) fn has_other_targets(&self) -> bool {
+        !(self.added.is_empty() && self.removed.is_empty() && self.redefined.is_empty())
     }
 }
 
@@ -139,6 +174,9 @@ fn describe_change(change: &RatioChange) -> String {
     let in_percent = |permille: i128| format!("{}.{} %", permille / 10, permille % 10);
     let (before, after) =
         (in_percent(change.ratio_before().permille()), in_percent(change.ratio_after().permille()));
+    if change.targets_before == 0 && change.targets_after == 0 {
+        return "no targets".to_owned();
+    }
     let counts = format!("{} of {} targets", change.hit_after, change.targets_after);
     if !change.is_drop() && !change.is_rise() {
         return format!("{after} ({counts})");

@@ -9,30 +9,42 @@ use foolproof_contract::Pointer;
 use serde_json::{Map, Value};
 
 use crate::{
-    ConditionalPath, CoverageMode, HintKind, PlannerCapHit, Report, TargetEntry, TargetKind,
+    ConditionalPath, CoverageMode, HintKind, PlannerCapHit, TargetEntry, TargetKind,
     UnsatisfiedHint,
 };
 
 /// The targets that were hit, by their locations.
 type HitTargets<'t> = BTreeMap<&'t str, Vec<&'t TargetEntry>>;
 
-/// The hints that none of the reports satisfied, each once, with the reason that the first of them
+/// The hints that were not satisfied in some report, each once, with the reason that the first of them
 /// gives.
-pub(super) fn unsatisfied(reports: &[Report], targets: &[TargetEntry]) -> Vec<UnsatisfiedHint> {
-    let mut hit_targets: HitTargets<'_> = BTreeMap::new();
-    for target in targets.iter().filter(|target| target.hit) {
-        hit_targets.entry(&target.canon_path).or_default().push(target);
-    }
-    let mut known = BTreeSet::new();
-    let hints = reports.iter().flat_map(|report| &report.unsatisfied_hints);
-    hints
-        .filter(|hint| {
+#[derive(Debug, Default)]
+pub(super) struct MergedHints {
+    hints: Vec<UnsatisfiedHint>,
+    known: BTreeSet<(HintKind, String, Option<String>)>,
+}
+
+impl MergedHints {
+    pub(super) fn add(&mut self, hints: Vec<UnsatisfiedHint>) {
+        for hint in hints {
             let params = hint.params.clone().map(|params| Value::Object(params).to_string());
-            let is_new = known.insert((&hint.kind, &hint.canon_path, params));
-            is_new && !is_satisfied(hint, &hit_targets)
-        })
-        .cloned()
-        .collect()
+            if self.known.insert((hint.kind.clone(), hint.canon_path.clone(), params)) {
+                self.hints.push(hint);
+            }
+        }
+    }
+
+    /// Those that no report satisfied; `targets` are the merged ones.
+    pub(super) fn finish(self, targets: &[TargetEntry]) -> Vec<UnsatisfiedHint> {
+        let mut hit_targets: HitTargets<'_> = BTreeMap::new();
+        for target in targets.iter().filter(|target| target.hit) {
+            hit_targets.entry(&target.canon_path).or_default().push(target);
+        }
+        let mut hints = self.hints;
+        hints.retain(|hint| !is_satisfied(hint, &hit_targets));
+        hints.sort_by_key(UnsatisfiedHint::priority);
+        hints
+    }
 }
 
 /// Whether the target of `hint` is among those that were hit.
@@ -105,20 +117,35 @@ fn declared(location: &str, name: &str) -> String {
 
 /// The scopes in which every guided report left targets out, each from the report that planned the
 /// most targets of it.
-pub(super) fn caps(reports: &[Report]) -> Vec<PlannerCapHit> {
-    let guided: Vec<&[PlannerCapHit]> = reports
-        .iter()
-        .filter(|report| report.engine.coverage_mode == CoverageMode::Guided)
-        .map(|report| report.diagnostics.planner_caps_hit.as_slice())
-        .collect();
-    let Some(first) = guided.first() else { return Vec::new() };
-    let least = |cap: &PlannerCapHit| {
-        let same =
-            |caps: &&[PlannerCapHit]| caps.iter().find(|other| is_same_scope(cap, other)).cloned();
-        let all: Option<Vec<PlannerCapHit>> = guided.iter().map(same).collect();
-        all?.into_iter().min_by_key(|cap| cap.unplanned_targets)
-    };
-    first.iter().filter_map(least).collect()
+#[derive(Debug, Default)]
+pub(super) struct MergedCaps {
+    /// `None` before the first guided report.
+    caps: Option<Vec<PlannerCapHit>>,
+}
+
+impl MergedCaps {
+    pub(super) fn add(&mut self, caps: Vec<PlannerCapHit>, mode: CoverageMode) {
+        if mode != CoverageMode::Guided {
+            return;
+        }
+        let Some(known) = &mut self.caps else {
+            self.caps = Some(caps);
+            return;
+        };
+        known.retain_mut(|cap| {
+            let Some(other) = caps.iter().find(|other| is_same_scope(cap, other)) else {
+                return false;
+            };
+            if other.unplanned_targets < cap.unplanned_targets {
+                cap.clone_from(other);
+            }
+            true
+        });
+    }
+
+    pub(super) fn finish(self) -> Vec<PlannerCapHit> {
+        self.caps.unwrap_or_default()
+    }
 }
 
 fn is_same_scope(left: &PlannerCapHit, right: &PlannerCapHit) -> bool {

@@ -63,6 +63,8 @@ pub(crate) struct PlanBuilder {
     /// Why targets of the set are unreachable in the first entry in which that is proven.
     proven: BTreeMap<TargetIndex, Unreachable>,
     late: usize,
+    /// Counts what the instances made in planning cost.
+    meter: Meter,
 }
 
 impl PlanBuilder {
@@ -76,6 +78,7 @@ impl PlanBuilder {
             is_possible: Hits::none(0),
             proven: BTreeMap::new(),
             late: 0,
+            meter: Meter::counting(),
         }
     }
 
@@ -92,6 +95,7 @@ impl PlanBuilder {
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
         let plan = self.plan_entry(input, forms, meter);
+        self.meter.add(&plan.metrics);
         let Proofs { unreachable, late, .. } = plan.proofs;
         self.late += late;
         for target in universe.indices() {
@@ -207,7 +211,8 @@ impl Planning<'_> {
         let numbered = units.into_iter().enumerate();
         let units = numbered.map(|(number, unit)| TestUnit::new(number, unit, targets)).collect();
         let late = self.builder.late;
-        TestPlan { units, unplanned, unreachable, late }
+        let metrics = self.builder.meter.metrics().clone();
+        TestPlan { units, unplanned, unreachable, late, metrics }
     }
 
     fn in_order(&self, candidates: Vec<EntryCandidate>) -> Vec<EntryCandidate> {
@@ -274,8 +279,10 @@ impl Planning<'_> {
         dropped: &[EntryCandidate],
     ) -> Vec<EntryCandidate> {
         let count = self.entries.entries().len();
-        let plain = |index: usize| self.plain(EntryIndex(index % count), (index / count) as u64);
-        let plain: Vec<EntryCandidate> = (0..self.builder.units).filter_map(plain).collect();
+        let mut plain: Vec<EntryCandidate> = Vec::new();
+        for index in 0..self.builder.units {
+            plain.extend(self.plain(EntryIndex(index % count), (index / count) as u64));
+        }
         let pool = units.iter().chain(dropped).chain(&plain).cloned().collect();
         let mut chosen = without_idle(self.in_order(pool));
         chosen.truncate(self.builder.units);
@@ -288,9 +295,11 @@ impl Planning<'_> {
     }
 
     /// The instance of an entry that a run without guidance has at its index `index`, as a unit.
-    fn plain(&self, entry: EntryIndex, index: u64) -> Option<EntryCandidate> {
+    fn plain(&mut self, entry: EntryIndex, index: u64) -> Option<EntryCandidate> {
         let (generator, seed) = self.generators[entry.0];
-        let generated = generator.generate(seed, index).ok()?;
+        let meter = &mut self.builder.meter;
+        let generated = generator.generate_metered(seed, index, meter).ok()?;
+        meter.count(Phase::Observe, 1);
         let LinkedObserver { observer, link } = self.entries.entry(entry);
         let all_hits = observer.observe(generated.instance());
         let targets = self.entries.targets();

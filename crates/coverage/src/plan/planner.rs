@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use foolproof_contract::{Canonical, Canonicalizer, NodeId};
-use foolproof_generate::{Meter, Phase};
+use foolproof_generate::{Meter, Phase, PhaseMetrics};
 
 use super::{
     PlanInput, Unplanned,
@@ -119,6 +119,8 @@ pub(super) struct EntryPlan {
     pub(super) candidates: Vec<Candidate>,
     pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
     pub(super) proofs: Proofs,
+    /// What the instances of candidates cost.
+    pub(super) metrics: PhaseMetrics,
 }
 
 impl<'a> Planner<'a> {
@@ -191,7 +193,8 @@ impl<'a> Planner<'a> {
             let is_proven = proofs.unreachable.contains_key(target);
             !is_proven && (why.is_limit_of_choice() || !is_hit)
         });
-        EntryPlan { candidates: self.candidates, unplanned, proofs }
+        let metrics = self.unit_generator.metrics().clone();
+        EntryPlan { candidates: self.candidates, unplanned, proofs, metrics }
     }
 
     fn rounds(

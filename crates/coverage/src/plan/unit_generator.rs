@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{Canonical, Pointer};
-use foolproof_generate::{Generated, Generator, PlanCompiler, RepairEdit, Seed};
+use foolproof_generate::{
+    Generated, Generator, Meter, Phase, PhaseMetrics, PlanCompiler, RepairEdit, Seed,
+};
 use serde_json::Value;
 
 use super::PlanInput;
@@ -66,6 +68,8 @@ pub(super) struct UnitGenerator<'a> {
     work: usize,
     /// The targets that an instance was generated for, and that repair undid.
     undone: BTreeSet<TargetIndex>,
+    /// Counts what generating and observing cost. It has no clock: the time of planning is one phase.
+    meter: Meter,
 }
 
 impl<'a> UnitGenerator<'a> {
@@ -82,7 +86,13 @@ impl<'a> UnitGenerator<'a> {
             failed_repairs: FAILED_REPAIR_BUDGET,
             work: WORK_BUDGET,
             undone: BTreeSet::new(),
+            meter: Meter::counting(),
         }
+    }
+
+    /// What the instances of units cost.
+    pub(super) fn metrics(&self) -> &PhaseMetrics {
+        self.meter.metrics()
     }
 
     /// Records targets that instances of other entries hit.
@@ -147,13 +157,15 @@ impl<'a> UnitGenerator<'a> {
         for attempt in 0..ATTEMPTS {
             // The first indices of a generator visit every part of the contract in turn. A unit has
             // its own choice of parts, so it uses indices far from those.
-            let Ok(generated) = generator.generate(seed, u64::MAX - attempt) else {
+            let index = u64::MAX - attempt;
+            let Ok(generated) = generator.generate_metered(seed, index, &mut self.meter) else {
                 self.spend(checks * requests.len());
                 let failed = REPAIRS * checks * self.locations;
                 self.failed_repairs = self.failed_repairs.saturating_sub(failed);
                 break;
             };
             self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
+            self.meter.count(Phase::Observe, 1);
             let hits = self.observer.observe(generated.instance());
             let hit = count(&hits);
             self.undone.extend(undone_by_repair(&open, &hits, &generated));

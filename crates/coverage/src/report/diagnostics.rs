@@ -62,6 +62,14 @@ pub struct UnsatisfiedHint {
     pub reason_detail: Option<String>,
 }
 
+impl UnsatisfiedHint {
+    /// What a list of hints is sorted by: first those that a reader can do something about, last those that
+    /// the contract rules out.
+    pub(crate) fn priority(&self) -> usize {
+        self.reason_code.priority()
+    }
+}
+
 /// Why a hint was not satisfied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -91,6 +99,19 @@ impl ReasonCode {
         Self::InternalError,
         Self::Unknown,
     ];
+
+    /// Its place in a list by what a reader can do about it: a limit can be raised, a value that repair
+    /// changed or that was not found may be found with another seed; what is proven impossible stays so.
+    #[must_use]
+    pub fn priority(self) -> usize {
+        match self {
+            Self::PlannerCap => 0,
+            Self::RepairModifiedValue => 1,
+            Self::Unknown => 2,
+            Self::InternalError => 3,
+            Self::ConflictingConstraints | Self::UnreachableBranch => 4,
+        }
+    }
 
     /// The code that reports use.
     #[must_use]

@@ -558,7 +558,7 @@ impl CompiledRun {
         };
         let coverage = Some(CompiledCoverage { entries, plan, forms: None });
         let compiled = Self { settings, entries: compiled, coverage, api: Some(run) };
-        meter.count(Phase::Plan, compiled.planned());
+        compiled.count_planning(meter);
         Ok(compiled)
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Item {
     pub(super) outcome: Result<Cost, Box<Exhausted>>,
     /// The instance with the targets that were new to its tracker, if there are any.
     pub(super) example: Option<Example>,
+    /// Why the instance that was planned for the index was rejected, if it was.
+    pub(super) rejection: Option<String>,
 }
 
 /// What an instance cost beyond its last draw.
@@ -125,16 +127,19 @@ impl Item {
         tracker: Option<&mut RunTracker>,
         meter: &mut Meter,
     ) -> Self {
+        let rejection = produced.rejection.clone();
         match &produced.generated {
             Ok(generated) => {
                 let cost =
                     Cost { is_repaired: generated.is_repaired(), rejected: generated.rejected() };
                 let instance = generated.instance();
                 let observe = |tracker| observe(index, instance, produced, tracker, meter);
-                Self { index, outcome: Ok(cost), example: tracker.and_then(observe) }
+                let example = tracker.and_then(observe);
+                Self { index, outcome: Ok(cost), example, rejection }
             }
             Err(exhausted) => {
-                Self { index, outcome: Err(Box::new(exhausted.clone())), example: None }
+                let outcome = Err(Box::new(exhausted.clone()));
+                Self { index, outcome, example: None, rejection }
             }
         }
     }
@@ -149,9 +154,10 @@ fn observe(
     meter: &mut Meter,
 ) -> Option<Example> {
     let entry = produced.entry;
-    let fresh = meter.operation(Phase::Observe, || match produced.hits {
-        Some(hits) => tracker.record(entry, hits),
-        None => tracker.observe(entry, instance),
-    });
+    let fresh = match produced.hits {
+        // Planning has observed it, and counted that.
+        Some(hits) => meter.time(Phase::Observe, || tracker.record(entry, hits)),
+        None => meter.operation(Phase::Observe, || tracker.observe(entry, instance)),
+    };
     (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh))
 }

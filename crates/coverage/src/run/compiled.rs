@@ -13,7 +13,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    AjvError, AjvOracle, Canonicalizer, Document, Error, openapi::ApiEntry,
+    AjvError, AjvOracle, Canonicalizer, Document, Error, Violation, openapi::ApiEntry,
 };
 use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
 
@@ -57,6 +57,8 @@ pub(super) struct Produced<'r> {
     pub(super) generated: Result<Generated, Exhausted>,
     /// The targets of the entry that it hits, if planning observed them already.
     pub(super) hits: Option<&'r Hits>,
+    /// Why the instance that was planned for the index was rejected, if it was.
+    pub(super) rejection: Option<String>,
 }
 
 impl CompiledRun {
@@ -83,7 +85,7 @@ impl CompiledRun {
         };
         let entries = vec![CompiledEntry { generator, seed }];
         let compiled = Self { settings, entries, coverage: Some(coverage), api: None };
-        meter.count(Phase::Plan, compiled.planned());
+        compiled.count_planning(meter);
         Ok(compiled)
     }
 
@@ -165,12 +167,13 @@ impl CompiledRun {
     pub(super) fn produce(&self, index: u64, meter: &mut Meter) -> Produced<'_> {
         if let Some(unit) = self.unit(index) {
             let generated = Ok(unit.generated().clone());
-            return Produced { entry: unit.entry(), generated, hits: unit.hits() };
+            let (entry, hits) = (unit.entry(), unit.hits());
+            return Produced { entry, generated, hits, rejection: None };
         }
         let (entry, index) = self.plain(index);
         let CompiledEntry { generator, seed } = &self.entries[entry.0];
         let generated = generator.generate_metered(*seed, index, meter);
-        Produced { entry, generated, hits: None }
+        Produced { entry, generated, hits: None, rejection: None }
     }
 
     /// Generates the instances `indices` so that AJV accepts them as well; `oracles` are those of the
@@ -182,6 +185,7 @@ impl CompiledRun {
         meter: &mut Meter,
     ) -> Result<Vec<Produced<'_>>, AjvError> {
         let mut all: Vec<Option<Produced<'_>>> = indices.clone().map(|_| None).collect();
+        let mut rejections: BTreeMap<u64, String> = BTreeMap::new();
         let position = |index: u64| usize::try_from(index - indices.start).unwrap_or(usize::MAX);
         for (number, (compiled, ajv)) in self.entries.iter().zip(oracles).enumerate() {
             let entry = EntryIndex(number);
@@ -191,12 +195,15 @@ impl CompiledRun {
             let instances: Vec<Generated> =
                 planned.iter().map(|(_, unit)| unit.generated().clone()).collect();
             let verdicts = second.confirm(&instances, meter)?;
-            for ((index, unit), is_accepted) in planned.into_iter().zip(verdicts) {
-                if is_accepted {
-                    let generated = Ok(unit.generated().clone());
-                    let hits = unit.hits();
-                    all[position(index)] = Some(Produced { entry, generated, hits });
+            for ((index, unit), verdict) in planned.into_iter().zip(verdicts) {
+                if let Err(violations) = verdict {
+                    rejections.insert(index, rejection(&violations));
+                    continue;
                 }
+                let generated = Ok(unit.generated().clone());
+                let hits = unit.hits();
+                let produced = Produced { entry, generated, hits, rejection: None };
+                all[position(index)] = Some(produced);
             }
         }
         // What is left has the plain instance of its index.
@@ -213,7 +220,9 @@ impl CompiledRun {
                 let own = run[0].1..run[run.len() - 1].1 + 1;
                 let generated = second.generate_metered(*seed, own, meter)?;
                 for ((index, _), generated) in run.iter().zip(generated) {
-                    all[position(*index)] = Some(Produced { entry, generated, hits: None });
+                    let rejection = rejections.remove(index);
+                    let produced = Produced { entry, generated, hits: None, rejection };
+                    all[position(*index)] = Some(produced);
                 }
             }
         }
@@ -221,11 +230,12 @@ impl CompiledRun {
     }
 
     /// The report on a run that generated so many instances and hit what `hit_log` says; nothing if
-    /// coverage is off.
+    /// coverage is off. `rejections` says for each planned index why AJV rejected its instance, if it did.
     pub(super) fn report(
         &self,
         hit_log: &HitLog,
         generated: u64,
+        rejections: &BTreeMap<u64, String>,
         context: &RunContext<'_>,
         meter: &mut Meter,
     ) -> Option<Report> {
@@ -238,9 +248,11 @@ impl CompiledRun {
         meter.count(Phase::Prove, statuses.asked);
         let input = ReportInput {
             settings: &self.settings,
+            entries,
             targets: &entries.targets().without(&statuses.unreachable),
             plan: plan.as_ref(),
             api: self.api.as_ref(),
+            rejections,
             late: statuses.late,
         };
         Some(input.report(hit_log, generated, context))
@@ -261,6 +273,14 @@ impl CompiledRun {
         })
     }
 
+    /// Counts the planned instances, and what was generated to find them.
+    pub(super) fn count_planning(&self, meter: &mut Meter) {
+        meter.count(Phase::Plan, self.planned());
+        if let Some(plan) = self.plan() {
+            meter.add(plan.metrics());
+        }
+    }
+
     /// How many instances are planned.
     pub(super) fn planned(&self) -> u64 {
         self.plan().map_or(0, |plan| plan.units().len() as u64)
@@ -276,5 +296,16 @@ impl CompiledRun {
         let count = self.entries.len() as u64;
         let entry = usize::try_from(index % count).expect("an entry has an index");
         (EntryIndex(entry), index / count)
+    }
+}
+
+/// What AJV found wrong with an instance that was planned.
+fn rejection(violations: &[Violation]) -> String {
+    match violations.first() {
+        Some(violation) => {
+            format!("AJV rejected the instance that was planned for it: {violation}")
+        }
+        // AJV does not answer for values that are too deep for JavaScript.
+        None => "AJV rejected the instance that was planned for it, without a reason".to_owned(),
     }
 }

@@ -5,20 +5,28 @@ use std::collections::BTreeMap;
 use super::{api::ApiRun, context::NO_TIME};
 use crate::{
     CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunContext, RunInfo,
-    ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned, evaluate,
+    ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned,
+    entry_set::{EntryIndex, EntrySet},
+    evaluate,
     plan::Proofs,
 };
 
 mod hints;
 
+/// Why a shard misses a target that another one hits.
+const ELSEWHERE: &str = "the instance that was planned for it is not part of this run";
+
 /// What a report contains beside the hits.
 pub(super) struct ReportInput<'a> {
     pub(super) settings: &'a Settings,
+    pub(super) entries: &'a EntrySet,
     pub(super) targets: &'a TargetSet,
     pub(super) plan: Option<&'a TestPlan>,
     pub(super) api: Option<&'a ApiRun>,
     /// How many proofs got no answer in time.
     pub(super) late: usize,
+    /// For each index whose planned instance AJV rejected, why.
+    pub(super) rejections: &'a BTreeMap<u64, String>,
 }
 
 impl ReportInput<'_> {
@@ -45,13 +53,16 @@ impl ReportInput<'_> {
         let missed = self.missed(hit_log.hits());
         let planned = self.plan.map(|plan| self.planned_targets(plan));
         let caps = planned.as_ref().map(|planned| self.caps(planned)).unwrap_or_default();
-        let reason = |target: &TargetIndex| Some((*target, self.reason(*target)?.to_owned()));
+        let rejected = self.rejected();
+        let reason =
+            |target: &TargetIndex| Some((*target, self.reason(*target, &rejected)?.to_owned()));
         let reasons = missed.iter().filter_map(reason).collect();
         evaluate(&Outcome {
+            fingerprint: Some(self.fingerprint()),
             examples: hit_log.examples(),
             planned: planned.as_ref(),
             reasons: &reasons,
-            unsatisfied_hints: &self.unsatisfied(&missed),
+            unsatisfied_hints: &self.unsatisfied(&missed, &rejected),
             planner_caps: &caps,
             notes: &self.notes(hit_log, generated),
             mode: if self.plan.is_some() { CoverageMode::Guided } else { CoverageMode::Measure },
@@ -67,14 +78,42 @@ impl ReportInput<'_> {
         self.targets.indices().filter(|target| !hits.contains(*target)).collect()
     }
 
+    fn fingerprint(&self) -> String {
+        let document = self.api.map(|api| api.api().document());
+        let own = || self.entries.entry(EntryIndex(0)).observer.document();
+        document.unwrap_or_else(own).fingerprint()
+    }
+
+    /// The targets that an instance was planned for which AJV rejected, and what it found wrong.
+    fn rejected(&self) -> BTreeMap<TargetIndex, &str> {
+        let mut rejected = BTreeMap::new();
+        let Some(plan) = self.plan else { return rejected };
+        for (index, why) in self.rejections {
+            let unit = usize::try_from(*index).ok().and_then(|index| plan.units().get(index));
+            let Some(unit) = unit else { continue };
+            let link = &self.entries.entry(unit.entry()).link;
+            let hits = unit.hits().into_iter().flat_map(Hits::iter).map(|hit| link.to_set(hit));
+            for target in hits.chain(unit.targets().iter().copied()) {
+                rejected.entry(target).or_insert(why.as_str());
+            }
+        }
+        rejected
+    }
+
     /// Why no instance hit `target`. An unreachable one has its own reason.
-    fn reason(&self, target: TargetIndex) -> Option<&'static str> {
+    fn reason<'r>(
+        &self,
+        target: TargetIndex,
+        rejected: &BTreeMap<TargetIndex, &'r str>,
+    ) -> Option<&'r str> {
         if self.targets[target].status() == Status::Unreachable {
             return None;
         }
         let Some(plan) = self.plan else { return Some("the run was not guided") };
-        let elsewhere = "the instance that was planned for it is not part of this run";
-        Some(plan.unplanned(target).map_or(elsewhere, Unplanned::reason))
+        Some(match plan.unplanned(target) {
+            Some(unplanned) => unplanned.reason(),
+            None => rejected.get(&target).copied().unwrap_or(ELSEWHERE),
+        })
     }
 
     fn notes(&self, hit_log: &HitLog, generated: u64) -> Vec<String> {

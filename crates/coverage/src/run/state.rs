@@ -1,6 +1,8 @@
 //! The state of a run: what was generated and hit up to an index. The same for the iterator and for
 //! the stream of events, which differ only in who generates.
 
+use std::collections::BTreeMap;
+
 use foolproof_generate::PhaseMetrics;
 
 use super::{
@@ -16,6 +18,8 @@ pub(super) struct RunState {
     /// Nothing if coverage is off.
     pub(super) hit_log: Option<HitLog>,
     pub(super) metrics: PhaseMetrics,
+    /// For each index whose planned instance was rejected, why.
+    pub(super) rejections: BTreeMap<u64, String>,
     stops_early: bool,
     /// The least number of indices before the run may stop early.
     least: u64,
@@ -37,6 +41,7 @@ impl RunState {
             totals: RunTotals::default(),
             hit_log: compiled.targets().map(HitLog::new),
             metrics,
+            rejections: BTreeMap::new(),
             stops_early: compiled.stops_early(),
             // Some units of an API are there to show an entry that has no targets.
             least: if compiled.api().is_some() { compiled.planned() } else { 0 },
@@ -53,6 +58,7 @@ impl RunState {
         };
         let totals = &mut self.totals;
         let is_needed = is_fresh || totals.generated == 0 || item.index < self.planned;
+        self.rejections.extend(item.rejection.map(|why| (item.index, why)));
         match item.outcome {
             Ok(_) if self.stops_early && !is_needed => {
                 totals.redundant += 1;

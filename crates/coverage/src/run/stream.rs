@@ -10,7 +10,7 @@ use super::{
     event::{Event, Finished, RunEnd, RunTotals, Stopped},
     state::{Kept, RunState},
 };
-use crate::{RunContext, Timing, TrackerPool};
+use crate::{HitLog, RunContext, Timing, TrackerPool};
 
 impl CompiledRun {
     /// Generates the instances of the run and reports every event to `reader`, in the order of the
@@ -86,11 +86,13 @@ impl CompiledRun {
         context: &RunContext<'_>,
         meter: &Meter,
     ) -> Finished {
-        let RunState { totals, hit_log, mut metrics, .. } = state;
+        let RunState { totals, hit_log, mut metrics, rejections, .. } = state;
         let hit_log = hit_log.filter(|_| end != RunEnd::Cancelled);
         let mut meter = context.timing.map_or_else(|| meter.another(), Timing::meter);
-        let report =
-            hit_log.and_then(|hits| self.report(&hits, totals.generated, context, &mut meter));
+        let report = |hits: HitLog| {
+            self.report(&hits, totals.generated, &rejections, context, &mut meter)
+        };
+        let report = hit_log.and_then(report);
         metrics.add(meter.metrics());
         Finished { end, totals, metrics, report }
     }

@@ -1,6 +1,6 @@
 //! Lists the targets of a graph, node by node.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use foolproof_contract::{
     Applicator, Canonicalizer, Diagnostic, DiagnosticCode, Document, Draft, Edge, Graph,
@@ -31,6 +31,7 @@ pub(super) struct Build<'a> {
     is_standard: bool,
     targets: Vec<Target>,
     pub(super) sampled: usize,
+    pub(super) unlisted_names: BTreeSet<String>,
     side: Option<OperationSide<'a>>,
 }
 
@@ -39,6 +40,7 @@ pub(super) struct Built {
     pub(super) targets: Vec<Target>,
     pub(super) node_targets: Vec<NodeTargets>,
     pub(super) sampled: usize,
+    pub(super) unlisted_names: BTreeSet<String>,
     pub(super) covered: Option<TargetIndex>,
 }
 
@@ -64,6 +66,7 @@ impl<'a> Build<'a> {
             is_standard: is_standard(document),
             targets: Vec::new(),
             sampled: 0,
+            unlisted_names: BTreeSet::new(),
             side,
         };
         let covered = build.covered();
@@ -78,7 +81,8 @@ impl<'a> Build<'a> {
             }
         };
         let node_targets = graph.iter().map(node_targets).collect();
-        Built { targets: build.targets, node_targets, sampled: build.sampled, covered }
+        let Self { targets, sampled, unlisted_names, .. } = build;
+        Built { targets, node_targets, sampled, unlisted_names, covered }
     }
 
     /// The target of the side of an operation as a whole.

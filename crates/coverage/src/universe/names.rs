@@ -12,7 +12,7 @@ use super::{Build, TargetIndex};
 use crate::{Dimension, Params, Target, TargetKind};
 
 /// The most undeclared names of one object that are targets.
-const MAX_NAMES: usize = 16;
+pub(crate) const MAX_NAMES: usize = 16;
 
 pub(super) fn undeclared(
     build: &mut Build<'_>,
@@ -37,6 +37,7 @@ pub(super) fn undeclared(
     let count = declared.map_or(0, Map::len);
     let names = index.enumerate(count + MAX_NAMES);
     if names.extent != Extent::Complete {
+        build.unlisted_names.insert(node.location().to_string());
         return Vec::new();
     }
     let is_new = |name: &String| {

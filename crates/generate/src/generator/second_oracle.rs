@@ -91,17 +91,22 @@ impl<'a> SecondOracle<'a> {
         Ok(results.into_iter().flatten().collect())
     }
 
-    /// Whether AJV accepts each of `generated`.
+    /// Whether AJV accepts each of `generated`, and what it finds wrong with those that it rejects. There
+    /// may be no violation: AJV gives up on a value that nests too deeply for JavaScript.
     pub fn confirm(
         &self,
         generated: &[Generated],
         meter: &mut Meter,
-    ) -> Result<Vec<bool>, AjvError> {
+    ) -> Result<Vec<Result<(), Vec<Violation>>>, AjvError> {
         let values: Vec<&Value> =
             generated.iter().map(|generated| generated.instance().value()).collect();
         meter.count(Phase::Validate, values.len() as u64);
         let answers = meter.time(Phase::Validate, || self.ask(&values))?;
-        Ok(answers.iter().map(|answer| matches!(answer, Answer::Accepted)).collect())
+        let confirmed = answers.into_iter().map(|answer| match answer {
+            Answer::Accepted => Ok(()),
+            Answer::Rejected(violations) => Err(violations),
+        });
+        Ok(confirmed.collect())
     }
 
     /// AJV's answer for each of `values`. A value that it fails on, because it nests too deeply for

@@ -35,17 +35,21 @@ fn caps(caps: &[PlannerCapHit], out: &mut String) {
     more(caps.len(), out);
 }
 
-/// The hints that no instance satisfied, by reason.
+/// The hints that no instance satisfied, by reason: first what a reader can do something about.
 fn hints(hints: &[UnsatisfiedHint], out: &mut String) {
     if hints.is_empty() {
         return;
     }
-    let mut reasons: BTreeMap<ReasonCode, usize> = BTreeMap::new();
-    for hint in hints {
-        *reasons.entry(hint.reason_code).or_default() += 1;
+    // A report of an earlier version has them in another order.
+    let mut hints: Vec<&UnsatisfiedHint> = hints.iter().collect();
+    hints.sort_by_key(|hint| hint.reason_code.priority());
+    let mut reasons: BTreeMap<(usize, ReasonCode), usize> = BTreeMap::new();
+    for hint in &hints {
+        let code = hint.reason_code;
+        *reasons.entry((code.priority(), code)).or_default() += 1;
     }
     let reasons: Vec<String> =
-        reasons.iter().map(|(code, hints)| format!("{hints} {}", code.as_str())).collect();
+        reasons.iter().map(|((_, code), hints)| format!("{hints} {}", code.as_str())).collect();
     let number = count(hints.len() as u64, "hint");
     heading(out, &format!("No instance satisfied {number}:"));
     sentence(out, "  ", &reasons.join(", "));

@@ -102,6 +102,36 @@ fn a_summary_of_a_summary_has_no_counts() {
 }
 
 #[test]
+fn nothing_to_cover_is_no_full_coverage() {
+    let text = summary(&report(&[], |report| {
+        report["metrics"]["overall"] = json!(1);
+        report["metrics"]["byDimension"] = json!({ "enum": 1 });
+        report["metrics"]["byOperation"] = json!({ "a": 1 });
+        report["run"]["selectedOperations"] = json!(["a"]);
+    }));
+    assert!(text.contains("\n  enum        no targets\n"), "{text}");
+    assert!(text.contains("\n  overall     no targets\n"), "{text}");
+    assert!(text.contains(&format!("\n  {:<30}  a\n", "no targets")), "{text}");
+    assert!(!text.contains('%'), "{text}");
+}
+
+#[test]
+fn hints_that_a_reader_can_do_something_about_come_first() {
+    let hint = |path: &str, code: &str| json!({ "kind": "preferBranch", "canonPath": path, "reasonCode": code });
+    let text = summary(&report(&[], |report| {
+        let mut hints = vec![hint("#/impossible", "CONFLICTING_CONSTRAINTS"); 6];
+        hints.insert(3, hint("#/unreachable", "UNREACHABLE_BRANCH"));
+        hints.push(hint("#/unknown", "UNKNOWN"));
+        hints.push(hint("#/capped", "PLANNER_CAP"));
+        report["unsatisfiedHints"] = json!(hints);
+    }));
+    let counts = "  1 PLANNER_CAP, 1 UNKNOWN, 6 CONFLICTING_CONSTRAINTS, 1 UNREACHABLE_BRANCH\n";
+    let first =
+        "  preferBranch at #/capped: the planner left it out\n  preferBranch at #/unknown: ";
+    assert!(text.contains(&format!("{counts}{first}")), "{text}");
+}
+
+#[test]
 fn a_list_that_is_cut_says_so() {
     let targets = vec![missed("SCHEMA_NODE", &json!({})); 13];
     let text = summary(&report(&targets, |report| {

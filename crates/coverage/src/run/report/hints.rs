@@ -1,28 +1,40 @@
 //! The hints that no instance of a run satisfied.
 
-use super::ReportInput;
+use std::collections::BTreeMap;
+
+use super::{ELSEWHERE, ReportInput};
 use crate::{Hint, ReasonCode, Status, TargetIndex, TestPlan, Unplanned, UnsatisfiedHint};
 
 impl ReportInput<'_> {
-    /// The hints for the targets that no instance hit, in the order of the contract.
-    pub(super) fn unsatisfied(&self, missed: &[TargetIndex]) -> Vec<UnsatisfiedHint> {
+    /// The hints for the targets that no instance hit: first those that a reader can do something about,
+    /// and these in the order of the contract. `rejected` are the targets whose planned instances AJV
+    /// rejected, and why.
+    pub(super) fn unsatisfied(
+        &self,
+        missed: &[TargetIndex],
+        rejected: &BTreeMap<TargetIndex, &str>,
+    ) -> Vec<UnsatisfiedHint> {
         let Some(plan) = self.plan else { return Vec::new() };
         let hints = missed.iter().filter_map(|target| {
             let hint = Hint::of(&self.targets[*target])?;
-            let (code, detail) = self.reason_for_hint(plan, *target, &hint)?;
+            let rejection = rejected.get(target).copied();
+            let (code, detail) = self.reason_for_hint(plan, *target, &hint, rejection)?;
             Some(hint.unsatisfied(code, detail))
         });
-        hints.collect()
+        let mut hints: Vec<UnsatisfiedHint> = hints.collect();
+        hints.sort_by_key(UnsatisfiedHint::priority);
+        hints
     }
 
     /// Why no instance satisfies `hint`, which is for `target`: the first reason that applies, in the
     /// order of the requirements. Nothing if another shard satisfies it.
-    fn reason_for_hint(
+    fn reason_for_hint<'r>(
         &self,
         plan: &TestPlan,
         target: TargetIndex,
         hint: &Hint,
-    ) -> Option<(ReasonCode, &'static str)> {
+        rejection: Option<&'r str>,
+    ) -> Option<(ReasonCode, &'r str)> {
         let is_unreachable = self.targets[target].status() == Status::Unreachable;
         let unplanned = plan.unplanned(target);
         Some(match (hint, unplanned) {
@@ -39,10 +51,9 @@ impl ReportInput<'_> {
                 (ReasonCode::ConflictingConstraints, "no valid value satisfies it")
             }
             (_, Some(unplanned)) => (ReasonCode::Unknown, unplanned.reason()),
-            (_, None) if self.settings.shard.is_some() => return None,
-            (_, None) => {
-                (ReasonCode::Unknown, "the instance that was planned for it was not accepted")
-            }
+            // Another shard satisfies it, unless AJV rejected the instance.
+            (_, None) if self.settings.shard.is_some() => (ReasonCode::Unknown, rejection?),
+            (_, None) => (ReasonCode::Unknown, rejection.unwrap_or(ELSEWHERE)),
         })
     }
 }
