@@ -73,9 +73,9 @@ fn check(document: &Document) -> Result<Outcome<Vec<String>>, String> {
     let expected = statuses(&whole.0);
     let mut compare = |what: &str, report: &Report| {
         let other = statuses(report);
-        let differ = expected.iter().filter(|(id, status)| {
-            other.get(*id).is_some_and(|other| other != *status)
-        });
+        let differ = expected
+            .iter()
+            .filter(|(id, status)| other.get(*id).is_some_and(|other| other != *status));
         let differ: Vec<&str> = differ.map(|(id, _)| *id).collect();
         if let Some(first) = differ.first() {
             broken.push(format!(
@@ -141,9 +141,10 @@ fn caps(report: &Report) -> Vec<String> {
         return wrong;
     }
     let of = |dimension: Dimension| {
-        let active = report.targets.iter().filter(move |target| {
-            target.status == Status::Active && target.dimension == dimension
-        });
+        let active = report
+            .targets
+            .iter()
+            .filter(move |target| target.status == Status::Active && target.dimension == dimension);
         let total = active.clone().count();
         (total, active.filter(|target| target.meta.planned == Some(false)).count())
     };

@@ -19,6 +19,7 @@ mod conditionals;
 mod diagnose;
 mod finite;
 mod relax;
+mod required_branches;
 mod rewrite;
 mod shape;
 mod texts;

@@ -44,8 +44,8 @@ pub mod wording;
 
 pub use canonical::{
     ArrayShape, BrokenRule, Canonical, Canonicalizer, Cause, Contains, Diagnostic, DiagnosticCode,
-    Distinctness, IntegerShape, NoForm, NotExpressible, NumberShape, ObjectShape, RelaxReason, Relaxation,
-    Shape, StringShape, Verdict,
+    Distinctness, IntegerShape, NoForm, NotExpressible, NumberShape, ObjectShape, RelaxReason,
+    Relaxation, Shape, StringShape, Verdict,
 };
 pub use count::count;
 pub use dialect::{Draft, asserts_nothing, is_annotation};

@@ -78,11 +78,8 @@ impl EntrySet {
                 Some((target, unreachable.get(&linked.link.to_set(target))?.clone()))
             };
             let own: Vec<(TargetIndex, Unreachable)> = own.filter_map(why).collect();
-            let observer = if own.is_empty() {
-                linked.observer.clone()
-            } else {
-                linked.observer.without(own)
-            };
+            let observer =
+                if own.is_empty() { linked.observer.clone() } else { linked.observer.without(own) };
             LinkedObserver { observer, link: linked.link.clone() }
         };
         let entries = self.entries.iter().map(entry).collect();

@@ -240,7 +240,9 @@ impl Unplanned {
             Self::ProfileCap => {
                 "the profile limits how many targets of its dimension are planned: a larger `--coverage-profile` allows more"
             }
-            Self::Instances => "the instances that `--n` allows were used up: a larger `--n` allows more",
+            Self::Instances => {
+                "the instances that `--n` allows were used up: a larger `--n` allows more"
+            }
             Self::Repaired => "an instance was generated for it, and repair had to undo it",
             Self::Missed => "instances were generated for it, but no valid one hits it",
         }

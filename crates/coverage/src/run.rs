@@ -51,7 +51,7 @@ use state::{Kept, RunState};
 ///     "properties": { "size": { "enum": ["S", "M", "L"] }, "note": { "type": "string" } },
 ///     "required": ["size"],
 /// }))?;
-/// let mut run = Run::new(&document, Settings::guided(Profile::Quick))?;
+/// let mut run = Run::new(&document, Settings::guided(Profile::Balanced))?;
 /// for instance in &mut run {
 ///     println!("{}", instance.value());
 /// }
@@ -150,10 +150,10 @@ impl Run {
     /// [`Report::run`] if they matter.
     #[must_use]
     pub fn finish(self) -> Report {
-        let (generated, context) = (self.generated(), RunContext::default());
+        let (totals, context) = (&self.state.totals, RunContext::default());
         let (hit_log, rejections) = (self.hit_log(), &self.state.rejections);
         let mut meter = self.meter.another();
-        let report = self.compiled.report(hit_log, generated, rejections, &context, &mut meter);
+        let report = self.compiled.report(hit_log, totals, rejections, &context, &mut meter);
         report.expect(WITH_COVERAGE)
     }
 

@@ -30,9 +30,8 @@ impl Statuses {
         let set = entries.targets();
         let mut statuses = Self::default();
         let mut is_possible = Hits::none(set.targets().len());
-        let is_missed = |target: TargetIndex| {
-            !hits.contains(target) && set[target].status() == Status::Active
-        };
+        let is_missed =
+            |target: TargetIndex| !hits.contains(target) && set[target].status() == Status::Active;
         for (number, linked) in entries.entries().iter().enumerate() {
             let universe = linked.observer.universe();
             let is_asked = |target: &TargetIndex| {

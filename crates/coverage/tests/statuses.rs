@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 use foolproof_contract::{Document, openapi::Api};
 use foolproof_coverage::{
-    ApiMeasurement, ApiRunOptions, CompiledRun, Dimension, Dimensions, Measurement,
-    OperationsInfo, OperationsMeasurement, Profile, Report, Run, RunContext, Settings, Side,
-    Status, TargetEntry,
+    ApiMeasurement, ApiRunOptions, CompiledRun, Dimension, Dimensions, Measurement, OperationsInfo,
+    OperationsMeasurement, Profile, Report, Run, RunContext, Settings, Side, Status, TargetEntry,
 };
 use foolproof_generate::Meter;
 use serde_json::{Value, json};
@@ -76,7 +75,8 @@ fn assert_unreachable(schema: &Value, expected: &[&str]) {
 
 #[test]
 fn a_bound_that_no_value_meets_is_unreachable_in_every_mode() {
-    let schema = json!({ "type": "integer", "minimum": 1, "maximum": 9, "allOf": [{ "multipleOf": 2 }] });
+    let schema =
+        json!({ "type": "integer", "minimum": 1, "maximum": 9, "allOf": [{ "multipleOf": 2 }] });
     assert_unreachable(&schema, &["bound:#:maximum", "bound:#:minimum"]);
 }
 
@@ -133,7 +133,8 @@ fn a_property_that_cannot_be_present_takes_its_schema_with_it() {
     });
     for (name, report) in reports(&schema) {
         for target in &report.targets {
-            let Some(site) = target.id.strip_prefix("prop:").and_then(|it| it.strip_suffix(":present"))
+            let Some(site) =
+                target.id.strip_prefix("prop:").and_then(|it| it.strip_suffix(":present"))
             else {
                 continue;
             };
@@ -174,7 +175,9 @@ fn dimensions_that_are_off_do_not_change_a_status() {
 
 #[test]
 fn a_schema_that_admits_nothing_does_not_claim_to_be_covered() {
-    let document = Document::from_value(json!({ "type": "object", "required": ["a"], "properties": { "a": false } }));
+    let document = Document::from_value(
+        json!({ "type": "object", "required": ["a"], "properties": { "a": false } }),
+    );
     let settings = Settings::guided(Profile::Balanced);
     let compiled = CompiledRun::new(&document.unwrap(), settings, &mut Meter::counting()).unwrap();
     let finished = compiled.stream(&RunContext::default(), &Meter::counting(), |_| {
@@ -186,7 +189,8 @@ fn a_schema_that_admits_nothing_does_not_claim_to_be_covered() {
 }
 
 fn api() -> Api {
-    let even = json!({ "type": "integer", "minimum": 1, "maximum": 8, "allOf": [{ "multipleOf": 2 }] });
+    let even =
+        json!({ "type": "integer", "minimum": 1, "maximum": 8, "allOf": [{ "multipleOf": 2 }] });
     let body = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Even" } } });
     let document = json!({
         "openapi": "3.1.0", "info": { "title": "Numbers", "version": "1" },

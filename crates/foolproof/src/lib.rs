@@ -52,7 +52,7 @@
 //! use serde_json::json;
 //!
 //! let document = Document::from_value(json!({ "enum": ["S", "M", "L"] }))?;
-//! let mut run = Run::new(&document, Settings::guided(Profile::Quick))?;
+//! let mut run = Run::new(&document, Settings::guided(Profile::Balanced))?;
 //! assert_eq!(run.by_ref().count(), 3);
 //! assert_eq!(run.finish().metrics.overall, 1.0);
 //! # Ok(())

@@ -299,6 +299,11 @@ impl Canonicalizer {
             pointer.resolve(self.document.value()).map(|_| pointer.clone())
         };
         let mut diagnostics = diagnose::diagnose(&found, written);
+        for diagnostic in &mut diagnostics {
+            if self.rewritten.contradictory.contains(diagnostic.pointer()) {
+                *diagnostic = Diagnostic::of_required_branches(diagnostic.pointer().clone());
+            }
+        }
         let root = Pointer::root();
         let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
         if self.root.shape() == Shape::Never && !is_named {

@@ -99,6 +99,13 @@ impl Diagnostic {
         Self { code, pointer, causes }
     }
 
+    /// The `required` of the schema at `pointer` satisfies several branches of its `oneOf`.
+    pub(super) fn of_required_branches(pointer: Pointer) -> Self {
+        let keywords = vec!["oneOf".to_owned(), "required".to_owned()];
+        let causes = vec![Cause { pointer: pointer.clone(), keywords }];
+        Self { code: DiagnosticCode::OneOf, pointer, causes }
+    }
+
     /// The kind of contradiction.
     #[must_use]
     pub fn code(&self) -> DiagnosticCode {

@@ -10,7 +10,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::{
-    conditionals,
+    conditionals, required_branches,
     rewrite::{self, Relocation},
     unions,
 };
@@ -314,6 +314,8 @@ pub(super) struct Rewritten {
     renamed: Vec<Relocation>,
     /// What the exact rewrites moved after that, outermost first.
     moved: Vec<Relocation>,
+    /// The schemas whose `required` satisfies several branches of their `oneOf`.
+    pub(super) contradictory: Vec<Pointer>,
 }
 
 impl Rewritten {
@@ -332,9 +334,10 @@ impl Rewritten {
                 apply(schema, relaxation, document.draft(), &mut renamed);
             }
         }
+        let contradictory = required_branches::close(&mut value, document.draft());
         let mut moved = unions::hoist_branches(&mut value, document.draft());
         moved.extend(conditionals::split_rows(&mut value, document.draft()));
-        Self { value, renamed, moved }
+        Self { value, renamed, moved, contradictory }
     }
 
     /// The document with `schemas` among its definitions, rewritten in the same way, and the pointer

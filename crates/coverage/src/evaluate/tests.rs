@@ -1,10 +1,10 @@
 //! A wrong proof of unreachability, which the public API cannot produce.
 
-use foolproof_contract::{Canonicalizer, Document, FormatPolicy};
+use foolproof_contract::{Canonicalizer, DiagnosticCode, Document, FormatPolicy};
 use serde_json::json;
 
 use super::{Outcome, RunInfo, evaluate};
-use crate::{Dimension, Dimensions, Hits, Report, Status, TargetsByStatus, Universe};
+use crate::{Dimension, Dimensions, Hits, Report, Status, TargetsByStatus, Universe, Unreachable};
 
 /// Three members, of which the last two are marked unreachable, and the second was hit nevertheless.
 fn report(exclude_unreachable: bool) -> Report {
@@ -13,8 +13,9 @@ fn report(exclude_unreachable: bool) -> Report {
     let dimensions: Dimensions = [Dimension::Enum].into_iter().collect();
     let mut universe = Universe::of(&document, &mut forms, dimensions);
     let [second, third] = [1, 2].map(|index| universe.index_of(index));
-    universe.set_unreachable(second);
-    universe.set_unreachable(third);
+    let why = || Unreachable::new("a wrong proof", DiagnosticCode::Conflict);
+    universe.set_unreachable(second, why());
+    universe.set_unreachable(third, why());
     let mut hits = Hits::none(3);
     hits.insert(second);
     let run = RunInfo {

@@ -13,8 +13,9 @@ use super::{
     route::{Goal, Route, RouteStep, is_met_by},
 };
 
-/// The most nodes of one blueprint: an instance need not be larger.
-const MAX_NODES: usize = 1_500;
+/// The most nodes of one blueprint: an instance need not be larger, and what the algebra takes for a demand grows
+/// faster than the demand.
+const MAX_NODES: usize = 250;
 
 /// The most items of one array.
 const MAX_ITEMS: usize = 24;
@@ -33,6 +34,10 @@ impl Blueprint {
     /// The schema that applies to the whole instance.
     pub(crate) fn root(&self) -> NodeId {
         self.nodes[0].schema
+    }
+
+    pub(crate) fn nodes(&self) -> &[BlueprintNode] {
+        &self.nodes
     }
 
     pub(crate) fn node(&self, index: usize) -> &BlueprintNode {

@@ -78,6 +78,41 @@ impl<'a> Demands<'a> {
         DemandBuilder { blueprint, others, document, graph, has_resources }.node(0)
     }
 
+    /// How much of the contract the demand of `blueprint` consists of: its own nodes, and the locations that what it
+    /// leaves open refers to.
+    pub(crate) fn size(&self, blueprint: &Blueprint) -> usize {
+        let mut seen = vec![false; self.graph.nodes().len()];
+        let (mut size, mut pending) = (0, Vec::new());
+        for node in blueprint.nodes() {
+            size += 1;
+            for (number, edge) in self.graph[node.schema].edges().iter().enumerate() {
+                let is_replaced = match edge.applicator() {
+                    Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
+                        node.branches.contains_key("anyOf")
+                    }
+                    Applicator::InPlace(InPlaceApplicator::OneOf(_)) => {
+                        node.branches.contains_key("oneOf")
+                    }
+                    Applicator::InPlace(_)
+                    | Applicator::Member(_)
+                    | Applicator::Item(_)
+                    | Applicator::PropertyNames
+                    | Applicator::Not => node.in_place.contains_key(&number),
+                };
+                if !is_replaced {
+                    pending.push(edge.target());
+                }
+            }
+        }
+        while let Some(id) = pending.pop() {
+            if !std::mem::replace(&mut seen[id.index()], true) {
+                size += 1;
+                pending.extend(self.graph[id].edges().iter().map(Edge::target));
+            }
+        }
+        size
+    }
+
     /// The demand for the part of a route after its anchor, to which there is no alternative.
     pub(crate) fn after_anchor(
         &self,

@@ -215,7 +215,8 @@ impl<'a> Planner<'a> {
             let is_open = |target: &TargetIndex| !self.unit_generator.is_hit(*target);
             open.retain(is_open);
             let observer = self.input.observer;
-            let found = self.routes.avoiding(&open, observer.universe(), observer.document(), self.forms);
+            let found =
+                self.routes.avoiding(&open, observer.universe(), observer.document(), self.forms);
             let Some(routes) = found else { break };
             let (again, rest): (Vec<_>, Vec<_>) =
                 open.iter().partition(|target| routes.route(**target).is_ok());

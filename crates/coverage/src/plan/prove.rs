@@ -9,12 +9,14 @@
 //!
 //! A target that some value hits needs no proof, since no sound proof of the contrary exists. So it is enough to
 //! ask about what a run missed, and a few values that are drawn first spare most of the questions: neither
-//! changes a status. Of a contract with very many targets, only the first are asked about, again in an order that
-//! the contract alone determines.
+//! changes a status. Of a contract with very many or very large questions, only some are asked, again as the contract
+//! alone determines.
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use foolproof_contract::{Canonical, Canonicalizer, NoForm};
+use foolproof_contract::{
+    Canonical, Canonicalizer, Document, NoForm, Node, NodeId, asserts_nothing,
+};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
@@ -26,16 +28,17 @@ use super::{
     routes::Routes,
 };
 use crate::{
-    Dimension, Dimensions, HitTracker, Hits, Observer, Status, TargetIndex, TargetKind, Universe, Unreachable,
+    Dimension, Dimensions, HitTracker, Hits, Observer, Status, TargetIndex, TargetKind, Universe,
+    Unreachable,
     universe::{OperationSide, has_dynamic_references, is_standard},
 };
 
-/// The effort of proofs for one contract: the number of targets that may be asked about times the number of
-/// locations.
-const EFFORT: usize = 12_000_000;
+/// The size of all questions about one contract together, in bytes of the demands. The targets with the smallest
+/// questions are asked about first.
+const EFFORT: usize = 6_000_000;
 
-/// The fewest targets of a contract that may be asked about.
-const MIN_TARGETS: usize = 1_000;
+/// What a question costs besides its text.
+const QUESTION: usize = 500;
 
 /// With fewer missed targets than this, questions cost less than drawing values.
 const MIN_FOR_DRAWS: usize = 8;
@@ -86,7 +89,8 @@ pub(crate) fn prove(
 ) -> Proofs {
     let universe = input.observer.universe();
     let is_open = |target: &&TargetIndex| universe[**target].status() == Status::Active;
-    let missed: Vec<TargetIndex> = missed.iter().filter(is_open).copied().collect();
+    let mut missed: Vec<TargetIndex> = missed.iter().filter(is_open).copied().collect();
+    missed.sort_unstable();
     if missed.is_empty() {
         return Proofs::default();
     }
@@ -126,13 +130,12 @@ fn prove_all(
     }
     let routes = Routes::of(observer.universe(), observer.document(), forms);
     let universe = observer.universe();
-    let locations = universe.graph().nodes().len().max(1);
     let mut prover = Prover {
         observer,
         forms,
         demands: Demands::of(observer),
+        effort: efforts(observer, &routes),
         routes,
-        most: (EFFORT / locations).max(MIN_TARGETS),
         proofs: Proofs::default(),
         is_unreachable: Hits::none(universe.targets().len()),
     };
@@ -162,8 +165,8 @@ struct Prover<'a> {
     forms: &'a Canonicalizer,
     demands: Demands<'a>,
     routes: Routes,
-    /// How many targets of the contract may be asked about, the first ones.
-    most: usize,
+    /// For each target the effort of the questions about it and all targets with smaller ones.
+    effort: Vec<usize>,
     proofs: Proofs,
     is_unreachable: Hits,
 }
@@ -190,7 +193,7 @@ impl Prover<'_> {
 
     /// Proofs by an empty demand.
     fn prove_empty(&mut self, targets: &[TargetIndex]) {
-        let asked = self.to_ask(targets, self.most);
+        let asked = self.to_ask(targets, EFFORT);
         self.proofs.asked += asked.len() as u64;
         for batch in asked.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Ignored);
@@ -198,7 +201,8 @@ impl Prover<'_> {
                 match answer {
                     Ok(form) if form.is_proven_empty() => {
                         let anchor = self.anchor(*target);
-                        let why = Unreachable::by_demand(&self.observer.universe()[*target], anchor);
+                        let why =
+                            Unreachable::by_demand(&self.observer.universe()[*target], anchor);
                         self.add(*target, why);
                     }
                     Ok(_) | Err(NoForm::Declined) => {}
@@ -210,7 +214,7 @@ impl Prover<'_> {
 
     /// Proofs that every value behind a branch of `oneOf` satisfies another branch too.
     fn prove_covered(&mut self, targets: &[TargetIndex]) {
-        let most = self.most / OtherBranches::Excluded.cost();
+        let most = EFFORT / OtherBranches::Excluded.cost();
         let mut asked = self.to_ask(targets, most);
         asked.retain(|target| self.passes_one_of(*target));
         for batch in asked.chunks(BATCH) {
@@ -233,10 +237,10 @@ impl Prover<'_> {
             && !has_dynamic_references(document)
     }
 
-    /// Those of `targets` that are not proven yet and are among the first `most` of the contract.
-    fn to_ask(&self, targets: &[TargetIndex], most: usize) -> Vec<TargetIndex> {
+    /// Those of `targets` that are not proven yet, and that may be asked about with so much effort.
+    fn to_ask(&self, targets: &[TargetIndex], effort: usize) -> Vec<TargetIndex> {
         let is_open = |target: &&TargetIndex| {
-            target.index() < most && !self.is_unreachable.contains(**target)
+            self.effort[target.index()] <= effort && !self.is_unreachable.contains(**target)
         };
         targets.iter().filter(is_open).copied().collect()
     }
@@ -246,7 +250,8 @@ impl Prover<'_> {
         targets: &[TargetIndex],
         others: OtherBranches,
     ) -> Vec<Result<Canonical, NoForm>> {
-        let demand = |target: &TargetIndex| self.demands.after_anchor(&self.routes, *target, others);
+        let demand =
+            |target: &TargetIndex| self.demands.after_anchor(&self.routes, *target, others);
         let demands: Vec<Value> = targets.iter().map(demand).collect();
         self.forms.forms_of(&demands)
     }
@@ -282,6 +287,50 @@ impl Prover<'_> {
             .after_anchor(target)
             .is_some_and(|(_, route)| route.steps.iter().any(|(step, _)| is_branch(step)))
     }
+}
+
+/// For each target the effort of the questions about it and about all targets with smaller ones: of a contract that is
+/// too large for all of them, the same ones are left out whatever a run missed.
+fn efforts(observer: &Observer, routes: &Routes) -> Vec<usize> {
+    let (universe, document) = (observer.universe(), observer.document());
+    let graph = universe.graph();
+    let mut sizes: Vec<Option<usize>> = vec![None; graph.nodes().len()];
+    let mut size_of =
+        |id: NodeId| *sizes[id.index()].get_or_insert_with(|| own_size(document, &graph[id]));
+    let mut costs: Vec<(usize, usize)> = Vec::new();
+    for target in universe.indices() {
+        let Some((anchor, route)) = routes.after_anchor(target) else { continue };
+        let nodes = std::iter::once(anchor).chain(route.steps.iter().map(|(_, id)| *id));
+        let size = nodes.map(&mut size_of).sum::<usize>() + QUESTION;
+        costs.push((size, target.index()));
+    }
+    costs.sort_unstable();
+    let (mut efforts, mut total) = (vec![usize::MAX; universe.targets().len()], 0_usize);
+    for (size, index) in costs {
+        total = total.saturating_add(size);
+        efforts[index] = total;
+    }
+    efforts
+}
+
+/// The size of the text of a schema in a demand, where properties and items are references.
+fn own_size(document: &Document, node: &Node) -> usize {
+    const REFERENCE: usize = 60;
+    let size = |value: Option<&Value>| value.map_or(0, |value| value.to_string().len());
+    let edges = node.edges().iter().filter(|edge| !edge.applicator().is_in_place());
+    let (mut inside, mut references) = (0, 0);
+    for edge in edges {
+        inside += size(document.at(edge.site()));
+        references += REFERENCE;
+    }
+    let own = match document.at(node.location()) {
+        Some(Value::Object(schema)) => {
+            let kept = schema.iter().filter(|(keyword, _)| !asserts_nothing(keyword));
+            kept.map(|(keyword, value)| keyword.len() + size(Some(value))).sum()
+        }
+        other => size(other),
+    };
+    own.saturating_sub(inside) + references
 }
 
 /// Whether values pass targets of this kind on their way to others.

@@ -134,7 +134,9 @@ impl Planner<'_> {
         let mut checked = CheckedUnits::default();
         let mut checks: Vec<UnitCheck> = units.into_iter().map(UnitCheck::new).collect();
         while !checks.is_empty() {
-            if self.try_spend(checks.len() * others.cost()) {
+            let questions = checks.iter().map(|check| &check.question.blueprint);
+            let cost = self.cost(questions) * others.cost();
+            if self.try_spend(cost) {
                 self.ask(&mut checks, others, &mut checked);
             } else {
                 for check in &mut checks {
@@ -156,8 +158,10 @@ impl Planner<'_> {
         let questions: Vec<_> = checks.iter().map(|check| &check.question.blueprint).collect();
         let forms = self.forms(&questions, others);
         // The algebra takes longest for a demand that turns out to have no form.
-        let without_form = forms.iter().filter(|form| form.is_err()).count();
-        self.effort = self.effort.saturating_sub(self.cost(NO_FORM_COST * without_form));
+        let all = questions.iter().copied().zip(&forms);
+        let without_form = all.filter(|(_, form)| form.is_err()).map(|(question, _)| question);
+        let cost = NO_FORM_COST * self.cost(without_form);
+        self.effort = self.effort.saturating_sub(cost);
         for (check, form) in checks.iter_mut().zip(forms) {
             check.record(form.into(), &self.routes, checked);
         }
@@ -181,11 +185,7 @@ impl Planner<'_> {
 
     /// The forms of blueprints. Where the demand that excludes other branches is empty or has no
     /// form, the form is that of the wider demand, which ignores them.
-    fn forms(
-        &self,
-        units: &[&Blueprint],
-        others: OtherBranches,
-    ) -> Vec<Result<Canonical, NoForm>> {
+    fn forms(&self, units: &[&Blueprint], others: OtherBranches) -> Vec<Result<Canonical, NoForm>> {
         let ask = |others, wanted: &dyn Fn(usize) -> bool| {
             let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
             let demands: Vec<_> =
@@ -205,16 +205,18 @@ impl Planner<'_> {
         forms
     }
 
-    /// Spends the effort for so many questions, if as much is left; returns whether it was.
-    pub(super) fn try_spend(&mut self, questions: usize) -> bool {
-        let cost = self.cost(questions);
+    /// Spends some effort, if as much is left; returns whether it was.
+    fn try_spend(&mut self, cost: usize) -> bool {
         let is_affordable = cost <= self.effort;
         self.effort -= if is_affordable { cost } else { 0 };
         is_affordable
     }
 
-    fn cost(&self, questions: usize) -> usize {
-        self.input.observer.universe().graph().nodes().len().max(1) * questions
+    /// The effort of questions: the size of each, and its share in preparing the document.
+    fn cost<'b>(&self, questions: impl Iterator<Item = &'b Blueprint>) -> usize {
+        let locations = self.input.observer.universe().graph().nodes().len();
+        let size = |question| self.demands.size(question) + locations / BATCH;
+        questions.map(size).sum::<usize>().max(1)
     }
 
     /// The blueprint of an instance that hits `target` and need not hit any other.

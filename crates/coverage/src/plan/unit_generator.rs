@@ -132,7 +132,14 @@ impl<'a> UnitGenerator<'a> {
         }
         self.tracker.record(&hits);
         let (requests, seed) = (Vec::new(), self.seed);
-        Some(Candidate { requests, adopted: fresh, seed, hits: active, all_hits: Some(hits), generated })
+        Some(Candidate {
+            requests,
+            adopted: fresh,
+            seed,
+            hits: active,
+            all_hits: Some(hits),
+            generated,
+        })
     }
 
     /// The instance of `form` that hits the most of the requested targets, among a few attempts.

@@ -535,8 +535,13 @@ impl CompiledRun {
             if let Some(plan) = &mut plan {
                 let number = EntryIndex(entries.len());
                 let side = Some(compiler.operation_side(&entry));
-                let input =
-                    EntryInput { entry: number, observer: &observer, generator: &generator, seed, side };
+                let input = EntryInput {
+                    entry: number,
+                    observer: &observer,
+                    generator: &generator,
+                    seed,
+                    side,
+                };
                 plan.add(&input, &mut forms, targets.set(), meter);
             }
             entries.push(entry);

@@ -19,7 +19,8 @@ use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOr
 
 use super::{api::ApiRun, report::ReportInput};
 use crate::{
-    HitLog, Hits, Observer, Report, RunContext, Settings, TargetSet, TestPlan, TestUnit, Universe,
+    HitLog, Hits, Observer, Report, RunContext, RunTotals, Settings, TargetSet, TestPlan, TestUnit,
+    Universe,
     entry_set::{EntryIndex, EntrySet},
     plan::{EntryInput, PlanBuilder, ProofInput, Proofs, prove},
     statuses::Statuses,
@@ -234,7 +235,7 @@ impl CompiledRun {
     pub(super) fn report(
         &self,
         hit_log: &HitLog,
-        generated: u64,
+        totals: &RunTotals,
         rejections: &BTreeMap<u64, String>,
         context: &RunContext<'_>,
         meter: &mut Meter,
@@ -255,7 +256,7 @@ impl CompiledRun {
             rejections,
             late: statuses.late,
         };
-        Some(input.report(hit_log, generated, context))
+        Some(input.report(hit_log, totals, context))
     }
 
     /// Proves which targets that `hits` lacks are unreachable.

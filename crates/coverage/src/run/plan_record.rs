@@ -113,7 +113,7 @@ impl CompiledRun {
     /// use serde_json::json;
     ///
     /// let document = Document::from_value(json!({ "enum": ["S", "M"] }))?;
-    /// let settings = Settings::guided(Profile::Quick);
+    /// let settings = Settings::guided(Profile::Balanced);
     /// let run = CompiledRun::new(&document, settings, &mut Meter::counting())?;
     /// let plan = run.plan_record().expect("the run is guided");
     /// assert_eq!(plan.units.len(), 2);

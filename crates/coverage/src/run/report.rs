@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use foolproof_contract::wording::count;
+
 use super::{api::ApiRun, context::NO_TIME};
 use crate::{
     CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunContext, RunInfo,
-    ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned,
+    RunTotals, ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned,
     entry_set::{EntryIndex, EntrySet},
     evaluate,
     plan::Proofs,
@@ -34,7 +36,7 @@ impl ReportInput<'_> {
     pub(super) fn report(
         &self,
         hit_log: &HitLog,
-        generated: u64,
+        totals: &RunTotals,
         context: &RunContext<'_>,
     ) -> Report {
         let indices = self.settings.indices();
@@ -43,7 +45,7 @@ impl ReportInput<'_> {
         let run = RunInfo {
             seed: self.settings.seed,
             max_instances: indices.end - indices.start,
-            actual_instances: generated,
+            actual_instances: totals.generated,
             exclude_unreachable: self.settings.exclude_unreachable,
             started_at,
             duration_ms,
@@ -64,7 +66,7 @@ impl ReportInput<'_> {
             reasons: &reasons,
             unsatisfied_hints: &self.unsatisfied(&missed, &rejected),
             planner_caps: &caps,
-            notes: &self.notes(hit_log, generated),
+            notes: &self.notes(hit_log, totals),
             mode: if self.plan.is_some() { CoverageMode::Guided } else { CoverageMode::Measure },
             oracle: context.oracle_name(),
             minimum: self.settings.minimum,
@@ -116,12 +118,19 @@ impl ReportInput<'_> {
         })
     }
 
-    fn notes(&self, hit_log: &HitLog, generated: u64) -> Vec<String> {
+    fn notes(&self, hit_log: &HitLog, totals: &RunTotals) -> Vec<String> {
+        let RunTotals { generated, redundant, .. } = *totals;
         let mut notes: Vec<String> = self.api.map(ApiRun::notes).unwrap_or_default();
         notes.extend(Proofs::late_note(self.late));
         let asked = self.settings.instances;
         let stops_early = self.plan.is_some() && self.settings.shard.is_none();
-        if stops_early && hit_log.is_complete() && generated < asked {
+        if stops_early && redundant > 0 && !hit_log.is_complete() {
+            let instances = count(redundant, "instance");
+            notes.push(format!(
+                "{instances} beyond those planned hit no further target and were left out"
+            ));
+        }
+        if stops_early && hit_log.is_complete() && generated > 0 && generated < asked {
             notes.push(format!(
                 "stopped after {generated} of at most {asked} instances: every active target is hit"
             ));

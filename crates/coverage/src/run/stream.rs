@@ -27,7 +27,7 @@ impl CompiledRun {
     ///
     /// let document = Document::from_value(json!({ "enum": ["S", "M", "L"] }))?;
     /// let mut meter = Meter::counting();
-    /// let run = CompiledRun::new(&document, Settings::guided(Profile::Quick), &mut meter)?;
+    /// let run = CompiledRun::new(&document, Settings::guided(Profile::Balanced), &mut meter)?;
     /// let mut lines = Vec::new();
     /// let finished = run.stream(&RunContext::default(), &meter, |event| {
     ///     if let Event::Instance { bytes, .. } = event {
@@ -89,9 +89,7 @@ impl CompiledRun {
         let RunState { totals, hit_log, mut metrics, rejections, .. } = state;
         let hit_log = hit_log.filter(|_| end != RunEnd::Cancelled);
         let mut meter = context.timing.map_or_else(|| meter.another(), Timing::meter);
-        let report = |hits: HitLog| {
-            self.report(&hits, totals.generated, &rejections, context, &mut meter)
-        };
+        let report = |hits: HitLog| self.report(&hits, &totals, &rejections, context, &mut meter);
         let report = hit_log.and_then(report);
         metrics.add(meter.metrics());
         Finished { end, totals, metrics, report }

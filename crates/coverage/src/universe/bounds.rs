@@ -229,7 +229,14 @@ impl Size {
                 Unreachable::new(reason, code).at(own.into_iter().chain([other]))
             });
             let measured = (self.measured)(bound);
-            Some(Candidate { kind, keyword, bound: bound.into(), value: bound.into(), measured, excluded })
+            Some(Candidate {
+                kind,
+                keyword,
+                bound: bound.into(),
+                value: bound.into(),
+                measured,
+                excluded,
+            })
         };
         [self.low.clone(), self.high.clone()].into_iter().filter_map(candidate).collect()
     }
@@ -241,9 +248,8 @@ impl Size {
         domain: &Domain<'_>,
         bound: u64,
     ) -> Option<(String, String)> {
-        let whole_rules = |keyword| {
-            domain.rules(keyword).filter_map(|rule| Some((rule, count(rule.number)?)))
-        };
+        let whole_rules =
+            |keyword| domain.rules(keyword).filter_map(|rule| Some((rule, count(rule.number)?)));
         let mut below = whole_rules(self.low.0).filter(|(_, least)| bound < *least);
         let mut above = whole_rules(self.high.0).filter(|(_, most)| bound > *most);
         if let Some((rule, _)) = below.next().or_else(|| above.next()) {
@@ -257,7 +263,10 @@ impl Size {
                 let keyword = if is_array { "items" } else { "format" };
                 let place = schema.location.key(keyword).to_string();
                 let what = if is_array { "array" } else { "string of the format" };
-                return Some((format!("no {what} at `{}` is so long or so short", schema.location), place));
+                return Some((
+                    format!("no {what} at `{}` is so long or so short", schema.location),
+                    place,
+                ));
             }
         }
         None

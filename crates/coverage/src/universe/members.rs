@@ -1,7 +1,8 @@
 //! The members of enumerations.
 
 use foolproof_contract::{
-    DiagnosticCode, Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet, json_equal,
+    DiagnosticCode, Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet,
+    json_equal,
 };
 use serde_json::{Map, Value};
 

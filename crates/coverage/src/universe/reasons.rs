@@ -20,7 +20,8 @@ impl Build<'_> {
             return Some(Unreachable::by_diagnostic(found));
         }
         if self.reach.admits_nothing(id) {
-            let reason = format!("the types of what applies at `{location}` have no value in common");
+            let reason =
+                format!("the types of what applies at `{location}` have no value in common");
             let why = Unreachable::new(reason, DiagnosticCode::TypeOrEnum);
             return Some(why.at([location.to_string()]));
         }
@@ -28,7 +29,12 @@ impl Build<'_> {
     }
 
     /// Why no value takes `edge`, nor another edge with the same site; nothing if one may.
-    pub(super) fn why_not_along(&self, id: NodeId, node: &Node, edge: &Edge) -> Option<Unreachable> {
+    pub(super) fn why_not_along(
+        &self,
+        id: NodeId,
+        node: &Node,
+        edge: &Edge,
+    ) -> Option<Unreachable> {
         if self.leads(id, node, edge) {
             return None;
         }
@@ -54,9 +60,10 @@ impl Build<'_> {
             return Unreachable::by_diagnostic(found);
         }
         let (reason, code) = match edge.applicator() {
-            Applicator::InPlace(InPlaceApplicator::Then | InPlaceApplicator::Else) => {
-                (format!("the condition at `{here}` has only one outcome"), DiagnosticCode::Conditional)
-            }
+            Applicator::InPlace(InPlaceApplicator::Then | InPlaceApplicator::Else) => (
+                format!("the condition at `{here}` has only one outcome"),
+                DiagnosticCode::Conditional,
+            ),
             Applicator::Member(_)
             | Applicator::PropertyNames
             | Applicator::Item(_)
@@ -96,7 +103,9 @@ impl Build<'_> {
             let mut incoming = vec![Vec::new(); self.graph.nodes().len()];
             for (from, node) in self.graph.iter() {
                 let edges = node.edges().iter().enumerate();
-                for (number, edge) in edges.filter(|(_, edge)| edge.applicator() != &Applicator::Not) {
+                for (number, edge) in
+                    edges.filter(|(_, edge)| edge.applicator() != &Applicator::Not)
+                {
                     incoming[edge.target().index()].push((from, number));
                 }
             }

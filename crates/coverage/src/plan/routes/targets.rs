@@ -43,7 +43,9 @@ impl RouteFinder<'_> {
             }
             return;
         }
-        let Some(NodeRoute { steps, anchor, shared, .. }) = &self.node_routes[index] else { return };
+        let Some(NodeRoute { steps, anchor, shared, .. }) = &self.node_routes[index] else {
+            return;
+        };
         let targets = self.universe.node_targets(id);
         let mut add = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
             let Some(target) = target else { return };
