@@ -40,6 +40,7 @@ mod value_condition;
 use entries::EntryCandidate;
 pub(crate) use entries::{EntryInput, PlanBuilder};
 pub use hint_outcome::HintOutcome;
+pub(crate) use planner::BATCH;
 pub(crate) use prove::{ProofInput, Proofs, prove};
 pub use scope::UnitScope;
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{Dimension, Dimensions};
+use crate::{Dimension, Dimensions, plan::BATCH};
 
 /// How much effort a guided run spends.
 ///
@@ -26,6 +26,9 @@ pub enum Profile {
     /// Everything that can be reached.
     Thorough,
 }
+
+/// How many more targets of each dimension are planned for with each instance more than a profile has by default.
+const TARGETS_PER_INSTANCE: usize = 4;
 
 impl Profile {
     /// All of them, the cheapest first.
@@ -67,7 +70,19 @@ impl Profile {
         }
     }
 
-    /// The most targets of `dimension` that are planned for.
+    /// The most targets of `dimension` that a run of so many instances plans for: more than the profile allows, if
+    /// there are more instances than it has by default.
+    pub(crate) fn cap_for(self, dimension: Dimension, instances: usize) -> usize {
+        let more = self.more(instances).saturating_mul(TARGETS_PER_INSTANCE);
+        self.cap(dimension).saturating_add(more)
+    }
+
+    /// How many instances beyond the default so many are.
+    fn more(self, instances: usize) -> usize {
+        instances.saturating_sub(usize::try_from(self.instances()).unwrap_or(usize::MAX))
+    }
+
+    /// The most targets of `dimension` that are planned for, with the default number of instances.
     #[must_use]
     pub fn cap(self, dimension: Dimension) -> usize {
         match (self, dimension) {
@@ -88,15 +103,18 @@ impl Profile {
         }
     }
 
-    /// The effort that questions to the algebra may take for a contract with so many locations: the
-    /// number of questions times the number of locations. Even the largest contract gets a few.
-    pub(crate) fn effort(self, locations: usize) -> usize {
+    /// The effort that questions to the algebra may take for a contract with so many locations, in a run of so many
+    /// instances: the number of questions times the number of locations that each is about. Even the largest contract
+    /// gets a few, and each instance beyond the default adds one small question.
+    pub(crate) fn effort(self, locations: usize, instances: usize) -> usize {
+        const SMALL: usize = 100;
         let (effort, questions) = match self {
             Self::Quick => (50_000, 10),
             Self::Balanced => (200_000, 40),
             Self::Thorough => (400_000, 80),
         };
-        effort.max(locations.saturating_mul(questions))
+        let more = self.more(instances).saturating_mul(SMALL + locations / BATCH);
+        effort.max(locations.saturating_mul(questions)).saturating_add(more)
     }
 }
 

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use foolproof_contract::Document;
-use foolproof_coverage::{Dimension, Dimensions, Profile, ReasonCode, Report, Run, Settings, Status};
+use foolproof_coverage::{
+    Dimension, Dimensions, Profile, ReasonCode, Report, Run, Settings, Status,
+};
 use serde_json::{Value, json};
 
 fn run(schema: &Value, settings: Settings) -> Report {
@@ -46,7 +48,12 @@ fn a_guided_run_never_covers_less_than_a_measured_one_of_the_same_length() {
 #[test]
 fn every_branch_of_a_wide_union_is_covered() {
     let report = guided(&wide(400), 400);
-    assert_eq!(report.metrics.by_dimension["branches"], 1.0, "{:?}", report.uncovered_targets.first());
+    assert_eq!(
+        report.metrics.by_dimension["branches"],
+        1.0,
+        "{:?}",
+        report.uncovered_targets.first()
+    );
     assert!(report.run.actual_instances <= 400);
 }
 
@@ -83,10 +90,8 @@ fn a_run_in_which_nothing_more_is_hit_has_no_further_rows() {
 
 /// The number of active targets of a dimension, and how many of them have `planned: false`.
 fn planned_of(report: &Report, dimension: Dimension) -> (usize, usize) {
-    let active = report
-        .targets
-        .iter()
-        .filter(|it| it.status == Status::Active && it.dimension == dimension);
+    let active =
+        report.targets.iter().filter(|it| it.status == Status::Active && it.dimension == dimension);
     let unplanned = active.clone().filter(|it| it.meta.planned == Some(false)).count();
     (active.count(), unplanned)
 }
@@ -106,8 +111,10 @@ fn what_the_number_of_instances_leaves_out_is_unplanned_and_counted() {
 fn what_the_profile_leaves_out_is_unplanned_and_counted() {
     let names: serde_json::Map<String, Value> =
         (0..260).map(|number| (format!("p{number}"), json!({ "type": "integer" }))).collect();
-    let settings = Settings { dimensions: Dimensions::default(), ..Settings::guided(Profile::Quick) };
-    let report = run(&json!({ "type": "object", "properties": names, "maxProperties": 2 }), settings);
+    let settings =
+        Settings { dimensions: Dimensions::default(), ..Settings::guided(Profile::Quick) };
+    let report =
+        run(&json!({ "type": "object", "properties": names, "maxProperties": 2 }), settings);
     for cap in &report.diagnostics.planner_caps_hit {
         assert_eq!(cap.total_targets, cap.planned_targets + cap.unplanned_targets);
         assert_eq!((cap.total_targets, cap.unplanned_targets), planned_of(&report, cap.dimension));

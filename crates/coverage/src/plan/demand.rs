@@ -148,7 +148,7 @@ impl DemandBuilder<'_> {
             return with_goals(node, Canonicalizer::reference(self.graph[schema].location()));
         };
         let is_own = self.graph[schema].location().resource().is_none() && !self.has_resources;
-        let mut copy = Value::Object(constraints_of(written));
+        let mut copy = Value::Object(constraints_of(written, node));
         let mut all = Vec::new();
         for (number, edge) in self.graph[schema].edges().iter().enumerate() {
             let child = node.in_place.get(&number).map(|child| self.node(*child));
@@ -196,7 +196,6 @@ impl DemandBuilder<'_> {
             }
         }
         for (keyword, (taken, child)) in &node.branches {
-            remove(&mut copy, Some(format!("/{keyword}")));
             all.push(self.node(*child));
             if *keyword == "oneOf" && self.others == OtherBranches::Excluded {
                 all.extend(self.exclusion(schema, *taken));

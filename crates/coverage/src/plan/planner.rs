@@ -23,7 +23,7 @@ const SCREEN_EFFORT: usize = 400_000;
 
 /// The most units that are packed and checked at once. The first units are checked one by one, since
 /// their instances often hit targets that then need no other unit.
-pub(super) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// The effort that a round may spend without a new hit. The targets that it has not reached by then
 /// are left to the next round. A few units are always tried.
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
             routes,
             unit_generator: UnitGenerator::new(input),
             candidates: Vec::new(),
-            effort: input.profile.effort(observer.universe().graph().nodes().len()),
+            effort: input.profile.effort(observer.universe().graph().nodes().len(), input.units),
             tried: BTreeSet::new(),
             unplanned: BTreeMap::new(),
         }
@@ -269,7 +269,8 @@ impl<'a> Planner<'a> {
         chosen.retain(|index| {
             let count = counts.entry(universe[*index].dimension()).or_default();
             *count += 1;
-            let fits = *count <= self.input.profile.cap(universe[*index].dimension());
+            let dimension = universe[*index].dimension();
+            let fits = *count <= self.input.profile.cap_for(dimension, self.input.units);
             if !fits {
                 self.unplanned.insert(*index, Unplanned::ProfileCap);
             }

@@ -66,10 +66,15 @@ pub(super) fn with_goals(node: &BlueprintNode, schema: Value) -> Value {
     if own.is_empty() { schema } else { json!({ "allOf": [schema, own] }) }
 }
 
-/// The schema without the keywords that identify it, define other schemas or annotate. In a location
-/// that no meta-schema checks, the value of an annotation may be anything.
-pub(super) fn constraints_of(written: &Map<String, Value>) -> Map<String, Value> {
-    let kept = written.iter().filter(|(keyword, _)| !asserts_nothing(keyword));
+/// The schema without the keywords that identify it, define other schemas or annotate, and without the branches that
+/// the node takes one of. In a location that no meta-schema checks, the value of an annotation may be anything.
+pub(super) fn constraints_of(
+    written: &Map<String, Value>,
+    node: &BlueprintNode,
+) -> Map<String, Value> {
+    let kept = written.iter().filter(|(keyword, _)| {
+        !asserts_nothing(keyword) && !node.branches.contains_key(keyword.as_str())
+    });
     kept.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()
 }
 

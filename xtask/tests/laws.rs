@@ -1,0 +1,13 @@
+//! The laws of coverage on a sample of the corpus: `cargo xtask laws` checks all of it.
+
+use foolproof_contract::with_large_stack;
+use foolproof_corpus::Contracts;
+use xtask::{findings::Choice, laws::Laws};
+
+#[test]
+fn the_laws_of_coverage_hold() {
+    let contracts = Contracts::find();
+    let laws = with_large_stack(|| Laws::of(&contracts, Choice::Every(40)));
+    assert_eq!(laws.failures(), [] as [String; 0]);
+    assert!(laws.len() >= contracts.either(30, 20), "only {} schemas", laws.len());
+}
