@@ -5,12 +5,15 @@
 //! [`Exhausted`] has the violations.
 
 use foolproof_contract::{
-    Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location, Oracle,
-    Violation, openapi::ApiEntry,
+    Accepted, Canonical, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location,
+    Oracle, Violation, openapi::ApiEntry,
 };
 use serde_json::{Map, Value};
 
-use crate::{Meter, Phase, Plan, Repair, Seed, draw::Overlap};
+use crate::{
+    BranchChoice, BranchSeparator, Meter, Phase, Plan, Repair, Seed, branch_choice::ChosenBranches,
+    draw::Overlap,
+};
 
 mod attempts;
 mod generated;
@@ -44,6 +47,10 @@ pub struct Generator {
     plan: Plan,
     oracle: Oracle,
     repair: Repair,
+    /// The branches that instances take, if they are planned.
+    chosen: Option<ChosenBranches>,
+    /// What the API admits, if that is more than what is generated.
+    admitted: Option<Document>,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
@@ -97,7 +104,9 @@ impl Generator {
         formats: FormatPolicy,
         meter: &mut Meter,
     ) -> Result<(Self, Canonicalizer), Error> {
-        Self::compile(&entry.document, formats, meter, || Oracle::of_entry(entry, formats))
+        let oracle = || Oracle::of_entry(entry, formats);
+        let (generator, forms) = Self::compile(&entry.document, formats, meter, oracle)?;
+        Ok((Self { admitted: entry.admitted.clone(), ..generator }, forms))
     }
 
     fn of_forms(forms: &mut Canonicalizer, oracle: Oracle) -> Self {
@@ -107,7 +116,16 @@ impl Generator {
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
         let self_references = forms.graph().self_references().to_vec();
-        Self { plan, oracle, repair, draws: LIMIT, diagnostics, self_references }
+        Self {
+            plan,
+            oracle,
+            repair,
+            chosen: None,
+            admitted: None,
+            draws: LIMIT,
+            diagnostics,
+            self_references,
+        }
     }
 
     /// A generator for `plan`, a part of the same contract, with the same oracle.
@@ -117,10 +135,36 @@ impl Generator {
             plan,
             oracle: self.oracle.clone(),
             repair: self.repair.clone(),
+            chosen: None,
+            admitted: self.admitted.clone(),
             draws: self.draws,
             diagnostics: Vec::new(),
             self_references: self.self_references.clone(),
         }
+    }
+
+    /// What separates the branches of `document`, the contract that the generator is of.
+    #[must_use]
+    pub fn branch_separator(
+        &self,
+        document: &Document,
+        graph: &Graph,
+        formats: FormatPolicy,
+    ) -> BranchSeparator {
+        BranchSeparator::new(document, self.admitted.as_ref(), graph, formats)
+    }
+
+    /// Changes draws that are not valid until their parts take the branches `choices`, a part after what it
+    /// is in. `form` is what the plan was compiled from; it admits changed draws too.
+    #[must_use]
+    pub fn choosing(
+        self,
+        choices: Vec<BranchChoice>,
+        separator: &BranchSeparator,
+        form: &Canonical,
+    ) -> Self {
+        let chosen = (!choices.is_empty()).then(|| ChosenBranches::new(separator, choices, form));
+        Self { chosen, ..self }
     }
 
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
@@ -241,6 +285,12 @@ impl Generator {
         let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
         let index = (attempt < ON_TOUR).then_some(index);
         let drawn = self.plan.draw_at_with(index, overlap, &mut source);
+        let drawn = drawn.map(|value| match &self.chosen {
+            Some(chosen) if !self.oracle.is_valid(&value) => {
+                chosen.separate(value, &self.plan, &mut source)
+            }
+            Some(_) | None => value,
+        });
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
         drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))

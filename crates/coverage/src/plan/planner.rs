@@ -261,7 +261,8 @@ impl<'a> Planner<'a> {
             let is_open = unit.targets.iter().any(|target| !self.unit_generator.is_hit(*target));
             if is_open && self.candidates.len() < self.input.units {
                 let number = self.candidates.len();
-                let candidate = self.unit_generator.generate(number, &form, unit.requests);
+                let candidate =
+                    self.unit_generator.generate(number, &form, &unit.blueprint, unit.requests);
                 self.candidates.extend(candidate);
             }
             targets.extend(unit.targets);
