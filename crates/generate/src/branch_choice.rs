@@ -193,6 +193,12 @@ impl ChosenBranches {
         value
     }
 
+    /// Whether every part of `value` takes its branch and no other.
+    pub(crate) fn are_taken(&self, value: &Value) -> bool {
+        let is_taken = |part: &Part<'_>| part.others.is_empty();
+        self.choices.iter().all(|choice| self.part(value, choice).as_ref().is_some_and(is_taken))
+    }
+
     fn samples(&self, plan: &Plan, source: &mut impl Source) -> Vec<Value> {
         let draws = (0..SAMPLES).map(|_| plan.draw_at_with(None, Overlap::Redraw, source));
         draws.flatten().collect()

@@ -4,9 +4,11 @@
 //! alone, in any order and on any thread. The oracle accepts every instance; where it accepts no draw,
 //! [`Exhausted`] has the violations.
 
+use std::borrow::Cow;
+
 use foolproof_contract::{
     Accepted, Canonical, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location,
-    Oracle, Violation, openapi::ApiEntry,
+    Oracle, Rejected, Violation, openapi::ApiEntry,
 };
 use serde_json::{Map, Value};
 
@@ -29,6 +31,9 @@ const UNREPAIRED: u32 = 4;
 
 /// How many of the first attempts follow the tour.
 const ON_TOUR: u32 = 8;
+
+/// The most checks of a repair that gives up branches.
+const CHECKS_FOR_BRANCHES: usize = 100;
 
 /// Generates instances of a schema.
 ///
@@ -260,13 +265,24 @@ impl Generator {
             Ok(instance) => Attempt::as_drawn(instance),
             Err(rejected) => {
                 let seed = seed.child("instance", index).child("repair", attempt.into());
-                let repair = || self.repair.run(rejected, &mut seed.random());
+                let repair = || self.repair_of(&rejected).run(rejected, &mut seed.random());
                 let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Rejected, |repaired| {
                     let edits = repaired.edits().to_vec();
                     Attempt::Accepted { instance: repaired.into_accepted(), edits }
                 })
             }
+        }
+    }
+
+    /// The repair of a planned draw whose branches could not be kept apart is short: it gives up branches so
+    /// that the rest of the instance is valid, which takes few changes.
+    fn repair_of(&self, rejected: &Rejected) -> Cow<'_, Repair> {
+        match &self.chosen {
+            Some(chosen) if !chosen.are_taken(rejected.value()) => {
+                Cow::Owned(self.repair.clone().at_most(CHECKS_FOR_BRANCHES))
+            }
+            Some(_) | None => Cow::Borrowed(&self.repair),
         }
     }
 

@@ -18,8 +18,10 @@ use super::{
     blueprint::Blueprint, blueprint_node::BlueprintNode, value_condition::value_condition,
 };
 
+mod covering;
 mod schema;
 
+use covering::may_cover;
 use schema::{
     constraints_of, decided, has_references, pattern_to_additional, remove, replace, with_goals,
 };
@@ -160,13 +162,18 @@ impl DemandBuilder<'_> {
     /// complement of a large schema costs the algebra seconds.
     fn exclusion(&self, schema: NodeId, taken: usize) -> Option<Value> {
         let edges = self.graph[schema].edges().iter().enumerate();
-        let others: Vec<&Edge> = edges
+        let mut others: Vec<&Edge> = edges
             .filter(|(number, edge)| {
                 *number != taken
                     && matches!(edge.applicator(), Applicator::InPlace(InPlaceApplicator::OneOf(_)))
             })
             .map(|(_, edge)| edge)
             .collect();
+        // Without some of them the demand is only wider.
+        let targets = others.iter().map(|edge| edge.target()).collect();
+        let branch = self.graph[schema].edges()[taken].target();
+        let covering = may_cover(self.document, self.graph, branch, targets);
+        others.retain(|edge| covering.contains(&edge.target()));
         let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
         if !(1..=MAX_EXCLUDED_BRANCHES).contains(&others.len()) || size > MAX_EXCLUDED_LOCATIONS {
             return None;
