@@ -1,8 +1,13 @@
 //! Guidance where the branches of `oneOf` are open objects, so that most values of one satisfy others too.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::Document;
-use foolproof_coverage::{Dimensions, Profile, Report, Run, Settings, Status};
+use std::ops::ControlFlow;
+
+use foolproof_contract::{Document, openapi::Api};
+use foolproof_coverage::{
+    ApiRunOptions, CompiledRun, Dimensions, Profile, Report, Run, RunContext, Settings, Status,
+};
+use foolproof_generate::Meter;
 use serde_json::{Value, json};
 
 /// Ten branches like those of a report about ten products: each adds a few properties to what all of them have,
@@ -79,7 +84,8 @@ fn nested_branches_are_covered() {
         let inner = ["x", "y", "z"].map(inner);
         json!({ "type": "object", "properties": { (name): { "oneOf": inner }, "note": { "type": "string" } } })
     };
-    assert_covered(json!({ "oneOf": ["a", "b", "c", "d"].map(outer) }));
+    let outer = ["a", "b", "c", "d"].map(outer);
+    assert_covered(json!({ "oneOf": outer }));
 }
 
 /// Strings that several branches admit.
@@ -92,4 +98,56 @@ fn branches_of_strings_are_covered() {
         "kind": { "oneOf": [{ "type": "integer", "minimum": 3 }, { "type": "integer", "maximum": 9 }] }
     } });
     assert_covered(json!({ "type": "array", "items": code }));
+}
+
+/// A branch whose values all satisfy another one is never taken, however many others there are.
+#[test]
+fn a_branch_that_one_of_many_covers_is_unreachable() {
+    let mut branches = products();
+    branches.push(json!({ "type": "object", "properties": {
+        "of3": { "type": "string", "maxLength": 20 }, "note": { "type": "string" }, "urgent": { "type": "boolean" }
+    } }));
+    branches.push(json!({ "type": "object", "properties": { "note": { "type": "string" } } }));
+    let report = report(json!({ "oneOf": branches }));
+    let status = |id: &str| report.targets.iter().find(|target| target.id == id).unwrap().status;
+    assert_eq!(status("branch:#/oneOf:10"), Status::Unreachable);
+    assert_eq!(status("branch:#/oneOf:11"), Status::Active);
+}
+
+/// What is generated for a discriminator carries the name of its branch. The API as written may still admit it in
+/// several branches, and must not.
+#[test]
+fn branches_that_only_a_discriminator_tells_apart_are_covered() {
+    let branch = |name: &str, count: usize| {
+        let own = (0..count).map(|number| (format!("{name}{number}"), json!({ "type": "string" })));
+        let mut properties: serde_json::Map<String, Value> = own.collect();
+        properties.insert("kind".to_owned(), json!({ "type": "string" }));
+        json!({ "type": "object", "required": ["kind"], "properties": properties })
+    };
+    let names = ["Card", "Bank", "Cash", "Coin", "Note", "Gift", "Loan"];
+    let schemas: serde_json::Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), branch(name, 3))).collect();
+    let refs = names.map(|name| json!({ "$ref": format!("#/components/schemas/{name}") }));
+    let body = json!({ "discriminator": { "propertyName": "kind" }, "oneOf": refs });
+    let document = Document::from_value(json!({
+        "openapi": "3.0.3", "info": { "title": "Payments", "version": "1" }, "components": { "schemas": schemas },
+        "paths": { "/payments": { "post": {
+            "requestBody": { "required": true, "content": { "application/json": { "schema": body } } },
+            "responses": { "204": { "description": "" } }
+        } } }
+    }))
+    .unwrap();
+    let settings =
+        Settings { dimensions: Dimensions::all(), ..Settings::guided(Profile::Thorough) };
+    let settings = Settings { instances: 20, ..settings };
+    let api = Api::of(&document).unwrap();
+    let options = ApiRunOptions::default();
+    let run = CompiledRun::of_api(&api, &options, settings, &mut Meter::counting()).unwrap();
+    let finished = run
+        .stream(&RunContext::default(), &Meter::counting(), |_| ControlFlow::<()>::Continue(()))
+        .unwrap();
+    let report = finished.report.unwrap();
+    let missed = report.targets.iter().filter(|it| it.status == Status::Active && !it.hit);
+    let missed: Vec<&str> = missed.map(|target| target.id.as_str()).collect();
+    assert_eq!(missed, [] as [&str; 0]);
 }
