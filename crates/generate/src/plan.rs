@@ -21,6 +21,7 @@ mod meet;
 mod names;
 mod places;
 mod separation;
+mod shared_strings;
 mod tour;
 
 use compile::Compiler;
@@ -60,7 +61,7 @@ pub(crate) enum Node {
     Types(Vec<JsonType>),
     /// One of these values.
     Values(Vec<Value>),
-    String(Strings),
+    String(Arc<Strings>),
     Integer(Integers),
     Number(Numbers),
     Array(Box<ArrayPlan>),
