@@ -11,7 +11,10 @@ use std::{
     cell::OnceCell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
 };
 
 use foolproof_contract::{
@@ -35,6 +38,11 @@ const MAX_BRANCHES: usize = 64;
 
 /// The most questions to the oracles of branches for one part.
 const CHECKS: usize = 6_000;
+
+/// How often in a row a branch cannot be kept apart until few questions are asked about it, and how many. Some
+/// branch may admit all of its values.
+const PATIENCE: u32 = 6;
+const FEW_CHECKS: usize = 300;
 
 /// How many more values are drawn for their parts, which may replace those of the instance.
 const SAMPLES: usize = 8;
@@ -75,6 +83,9 @@ struct Branch {
     admitted: Option<Oracle>,
     /// The properties that it declares.
     places: BTreeSet<Place>,
+    /// How often in a row a part of this branch could not be kept apart from others. Instances are planned one
+    /// after the other, so it is the same in every run.
+    failures: AtomicU32,
 }
 
 impl BranchSeparator {
@@ -96,6 +107,17 @@ impl Branch {
     fn keeps(&self, value: &Value) -> bool {
         self.oracle.is_valid(value)
             && self.admitted.as_ref().is_none_or(|admitted| admitted.is_valid(value))
+    }
+
+    /// Records whether a part of the branch could be kept apart.
+    fn record(&self, is_apart: bool) {
+        let failures = if is_apart { 0 } else { self.failures.load(Relaxed).saturating_add(1) };
+        self.failures.store(failures, Relaxed);
+    }
+
+    /// The most questions for one part.
+    fn checks(&self) -> usize {
+        if self.failures.load(Relaxed) < PATIENCE { CHECKS } else { FEW_CHECKS }
     }
 
     /// Whether the branch holds for `value`, so that no other one may.
@@ -134,7 +156,13 @@ impl Separator {
         let branches = edges.iter().zip(oracles(document)?).map(|((number, edge), oracle)| {
             let admitted = admitted.as_mut().and_then(Iterator::next).transpose().ok()?;
             let places = declared_places(document, graph, edge.target());
-            Some(Branch { edge: *number, oracle: oracle.ok()?, admitted, places })
+            Some(Branch {
+                edge: *number,
+                oracle: oracle.ok()?,
+                admitted,
+                places,
+                failures: AtomicU32::new(0),
+            })
         });
         branches.collect()
     }
@@ -185,9 +213,10 @@ impl ChosenBranches {
             if part.others.is_empty() {
                 continue;
             }
-            let samples = samples.get_or_init(|| self.samples(plan, source));
+            let samples = samples.get_or_init(|| draw_samples(plan, source));
             let small = small_values(source);
             while !part.others.is_empty() && self.improve(&mut part, samples, &small) {}
+            part.kept.record(part.others.is_empty());
             value = part.whole;
         }
         value
@@ -197,11 +226,6 @@ impl ChosenBranches {
     pub(crate) fn are_taken(&self, value: &Value) -> bool {
         let is_taken = |part: &Part<'_>| part.others.is_empty();
         self.choices.iter().all(|choice| self.part(value, choice).as_ref().is_some_and(is_taken))
-    }
-
-    fn samples(&self, plan: &Plan, source: &mut impl Source) -> Vec<Value> {
-        let draws = (0..SAMPLES).map(|_| plan.draw_at_with(None, Overlap::Redraw, source));
-        draws.flatten().collect()
     }
 
     /// The part of `value` that `choice` is about; nothing if there is none, or it is not in the branch.
@@ -215,7 +239,7 @@ impl ChosenBranches {
         let is_other = |it: &&Branch| it.edge != kept.edge && it.holds(part);
         let others = branches.iter().filter(is_other).collect();
         let (whole, path) = (value.clone(), &choice.path);
-        Some(Part { whole, path, kept, others, left: CHECKS })
+        Some(Part { whole, path, kept, others, left: kept.checks() })
     }
 
     /// Changes `part` so that fewer other branches admit it. Returns whether it could.
@@ -279,4 +303,10 @@ impl Part<'_> {
         });
         found.into_iter().cloned().collect()
     }
+}
+
+/// More values of `plan`.
+fn draw_samples(plan: &Plan, source: &mut impl Source) -> Vec<Value> {
+    let draws = (0..SAMPLES).map(|_| plan.draw_at_with(None, Overlap::Redraw, source));
+    draws.flatten().collect()
 }
