@@ -8,8 +8,11 @@
 use std::{
     cell::Cell,
     panic::resume_unwind,
-    sync::{Arc, Mutex},
-    thread,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{self, SendError, Sender},
+    },
+    thread::{self, ThreadId},
     time::Duration,
 };
 
@@ -66,18 +69,36 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 const ATTEMPTS: usize = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// How many threads wait for another job, and how long. Each reserves address space meanwhile.
+const MAX_IDLE: usize = 2;
+const PATIENCE: Duration = Duration::from_millis(200);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The threads that wait for another job. To start one and to give its stack back costs more than most jobs
+/// do: an API has thousands of them.
+static IDLE: Mutex<Vec<(ThreadId, Sender<Job>)>> = Mutex::new(Vec::new());
+
 /// Runs `job` on a detached thread with a large stack. If no thread can be had, the job is dropped: it
 /// may wait for its caller, so running it here could wait for ever. Whoever waits for the job finds its
 /// end of the channel closed.
-pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
+pub(crate) fn spawn_large(mut job: Job) {
+    let waiting = idle().pop();
+    if let Some((_, waiting)) = waiting {
+        match waiting.send(job) {
+            Ok(()) => return,
+            Err(SendError(unsent)) => job = unsent,
+        }
+    }
     let slot = Arc::new(Mutex::new(Some(job)));
     let start = |size| {
         let inside = Arc::clone(&slot);
         let run = move || {
             ON_LARGE_STACK.set(true);
-            let job = inside.lock().ok().and_then(|mut slot| slot.take());
-            if let Some(job) = job {
+            let mut next = inside.lock().ok().and_then(|mut slot| slot.take());
+            while let Some(job) = next {
                 job();
+                next = next_job();
             }
         };
         thread::Builder::new().stack_size(size).spawn(run).is_ok()
@@ -88,4 +109,32 @@ pub(crate) fn spawn_large(job: Box<dyn FnOnce() + Send>) {
         }
         thread::sleep(PAUSE);
     }
+}
+
+/// Another job for this thread; nothing if enough others wait, or none comes.
+fn next_job() -> Option<Job> {
+    let (sender, jobs) = mpsc::channel();
+    let id = thread::current().id();
+    {
+        let mut idle = idle();
+        if idle.len() >= MAX_IDLE {
+            return None;
+        }
+        idle.push((id, sender));
+    }
+    if let Ok(job) = jobs.recv_timeout(PATIENCE) {
+        return Some(job);
+    }
+    let mut idle = idle();
+    if let Some(position) = idle.iter().position(|(other, _)| *other == id) {
+        idle.remove(position);
+        return None;
+    }
+    drop(idle);
+    // Somebody took this thread off the list, and sends a job.
+    jobs.recv().ok()
+}
+
+fn idle() -> MutexGuard<'static, Vec<(ThreadId, Sender<Job>)>> {
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }

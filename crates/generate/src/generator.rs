@@ -4,13 +4,18 @@
 //! alone, in any order and on any thread. The oracle accepts every instance; where it accepts no draw,
 //! [`Exhausted`] has the violations.
 
+use std::borrow::Cow;
+
 use foolproof_contract::{
-    Accepted, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location, Oracle,
-    Violation, openapi::ApiEntry,
+    Accepted, Canonical, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location,
+    Oracle, Rejected, Violation, openapi::ApiEntry,
 };
 use serde_json::{Map, Value};
 
-use crate::{Meter, Phase, Plan, Repair, Seed, draw::Overlap};
+use crate::{
+    BranchChoice, BranchSeparator, Meter, Phase, Plan, Repair, Seed, branch_choice::ChosenBranches,
+    draw::Overlap,
+};
 
 mod attempts;
 mod generated;
@@ -26,6 +31,9 @@ const UNREPAIRED: u32 = 4;
 
 /// How many of the first attempts follow the tour.
 const ON_TOUR: u32 = 8;
+
+/// The most checks of a repair that gives up branches.
+const CHECKS_FOR_BRANCHES: usize = 100;
 
 /// Generates instances of a schema.
 ///
@@ -44,6 +52,10 @@ pub struct Generator {
     plan: Plan,
     oracle: Oracle,
     repair: Repair,
+    /// The branches that instances take, if they are planned.
+    chosen: Option<ChosenBranches>,
+    /// What the API admits, if that is more than what is generated.
+    admitted: Option<Document>,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
@@ -97,7 +109,9 @@ impl Generator {
         formats: FormatPolicy,
         meter: &mut Meter,
     ) -> Result<(Self, Canonicalizer), Error> {
-        Self::compile(&entry.document, formats, meter, || Oracle::of_entry(entry, formats))
+        let oracle = || Oracle::of_entry(entry, formats);
+        let (generator, forms) = Self::compile(&entry.document, formats, meter, oracle)?;
+        Ok((Self { admitted: entry.admitted.clone(), ..generator }, forms))
     }
 
     fn of_forms(forms: &mut Canonicalizer, oracle: Oracle) -> Self {
@@ -107,7 +121,16 @@ impl Generator {
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
         let self_references = forms.graph().self_references().to_vec();
-        Self { plan, oracle, repair, draws: LIMIT, diagnostics, self_references }
+        Self {
+            plan,
+            oracle,
+            repair,
+            chosen: None,
+            admitted: None,
+            draws: LIMIT,
+            diagnostics,
+            self_references,
+        }
     }
 
     /// A generator for `plan`, a part of the same contract, with the same oracle.
@@ -117,10 +140,36 @@ impl Generator {
             plan,
             oracle: self.oracle.clone(),
             repair: self.repair.clone(),
+            chosen: None,
+            admitted: self.admitted.clone(),
             draws: self.draws,
             diagnostics: Vec::new(),
             self_references: self.self_references.clone(),
         }
+    }
+
+    /// What separates the branches of `document`, the contract that the generator is of.
+    #[must_use]
+    pub fn branch_separator(
+        &self,
+        document: &Document,
+        graph: &Graph,
+        formats: FormatPolicy,
+    ) -> BranchSeparator {
+        BranchSeparator::new(document, self.admitted.as_ref(), graph, formats)
+    }
+
+    /// Changes draws that are not valid until their parts take the branches `choices`, a part after what it
+    /// is in. `form` is what the plan was compiled from; it admits changed draws too.
+    #[must_use]
+    pub fn choosing(
+        self,
+        choices: Vec<BranchChoice>,
+        separator: &BranchSeparator,
+        form: &Canonical,
+    ) -> Self {
+        let chosen = (!choices.is_empty()).then(|| ChosenBranches::new(separator, choices, form));
+        Self { chosen, ..self }
     }
 
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
@@ -216,13 +265,24 @@ impl Generator {
             Ok(instance) => Attempt::as_drawn(instance),
             Err(rejected) => {
                 let seed = seed.child("instance", index).child("repair", attempt.into());
-                let repair = || self.repair.run(rejected, &mut seed.random());
+                let repair = || self.repair_of(&rejected).run(rejected, &mut seed.random());
                 let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Rejected, |repaired| {
                     let edits = repaired.edits().to_vec();
                     Attempt::Accepted { instance: repaired.into_accepted(), edits }
                 })
             }
+        }
+    }
+
+    /// The repair of a planned draw whose branches could not be kept apart is short: it gives up branches so
+    /// that the rest of the instance is valid, which takes few changes.
+    fn repair_of(&self, rejected: &Rejected) -> Cow<'_, Repair> {
+        match &self.chosen {
+            Some(chosen) if !chosen.are_taken(rejected.value()) => {
+                Cow::Owned(self.repair.clone().at_most(CHECKS_FOR_BRANCHES))
+            }
+            Some(_) | None => Cow::Borrowed(&self.repair),
         }
     }
 
@@ -241,6 +301,12 @@ impl Generator {
         let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
         let index = (attempt < ON_TOUR).then_some(index);
         let drawn = self.plan.draw_at_with(index, overlap, &mut source);
+        let drawn = drawn.map(|value| match &self.chosen {
+            Some(chosen) if !self.oracle.is_valid(&value) => {
+                chosen.separate(value, &self.plan, &mut source)
+            }
+            Some(_) | None => value,
+        });
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
         drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))

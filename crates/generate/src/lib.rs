@@ -4,6 +4,7 @@
 //! a draw can be repeated from its recorded choices.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod branch_choice;
 mod decimal;
 mod draw;
 mod generator;
@@ -22,6 +23,7 @@ mod supplied;
 mod thread_safety;
 mod words;
 
+pub use branch_choice::{BranchChoice, BranchSeparator};
 pub use decimal::normalize_number;
 pub use generator::{Exhausted, Generated, Generator, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};

@@ -21,12 +21,14 @@ mod meet;
 mod names;
 mod places;
 mod separation;
+mod shared_strings;
 mod tour;
 
 use compile::Compiler;
 use hints::Hints;
 use meet::Algebra;
-pub(crate) use separation::Separation;
+pub(crate) use places::{Place, PlaceStep};
+pub(crate) use separation::{Separation, form_oracle, small_values};
 pub(crate) use tour::Stop;
 use tour::Tour;
 
@@ -59,7 +61,7 @@ pub(crate) enum Node {
     Types(Vec<JsonType>),
     /// One of these values.
     Values(Vec<Value>),
-    String(Strings),
+    String(Arc<Strings>),
     Integer(Integers),
     Number(Numbers),
     Array(Box<ArrayPlan>),
@@ -91,7 +93,7 @@ impl Filter {
     /// A filter that cannot be compiled admits everything: the oracle of the whole schema checks every
     /// instance anyway.
     pub(crate) fn admits(&self, value: &Value) -> bool {
-        let oracle = self.oracle.get_or_init(|| separation::oracle(&self.form));
+        let oracle = self.oracle.get_or_init(|| form_oracle(&self.form));
         oracle.as_ref().is_none_or(|oracle| oracle.is_valid(value))
     }
 

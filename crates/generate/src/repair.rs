@@ -86,6 +86,11 @@ impl Repair {
         Self { checks, ..self }
     }
 
+    /// The same, giving up after this many checks at the latest.
+    pub(crate) fn at_most(self, checks: usize) -> Self {
+        Self { checks: self.checks.min(checks), ..self }
+    }
+
     /// Repairs `rejected`. If that fails, the result is the best value that was found with its
     /// violations, which never measure more than those at the start.
     pub fn run(

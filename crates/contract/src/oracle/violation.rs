@@ -226,13 +226,17 @@ impl PartialOrd for Violation {
 
 impl Ord for Violation {
     fn cmp(&self, other: &Self) -> Ordering {
-        let key = |violation: &Self| {
-            (violation.instance.clone(), violation.schema.clone(), violation.keyword.clone())
-        };
-        // Two violations with the same pointers and keyword differ at most in their operands.
-        key(self)
-            .cmp(&key(other))
-            .then_with(|| format!("{:?}", self.operands).cmp(&format!("{:?}", other.operands)))
+        fn key(violation: &Violation) -> (&Pointer, &Pointer, &str) {
+            (&violation.instance, &violation.schema, &violation.keyword)
+        }
+        // Two violations with the same pointers and keyword differ at most in their operands. Most are equal
+        // then, and operands may be long.
+        key(self).cmp(&key(other)).then_with(|| {
+            if self.operands == other.operands {
+                return Ordering::Equal;
+            }
+            format!("{:?}", self.operands).cmp(&format!("{:?}", other.operands))
+        })
     }
 }
 

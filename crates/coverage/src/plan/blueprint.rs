@@ -7,6 +7,7 @@
 //! values that hit all of its targets.
 
 use foolproof_contract::{NodeId, Pointer, json_equal};
+use foolproof_generate::BranchChoice;
 
 use super::{
     blueprint_node::BlueprintNode,
@@ -42,6 +43,15 @@ impl Blueprint {
 
     pub(crate) fn node(&self, index: usize) -> &BlueprintNode {
         &self.nodes[index]
+    }
+
+    /// The branches of `oneOf` that are taken, each after those that it is inside of.
+    pub(crate) fn one_of_choices(&self) -> Vec<BranchChoice> {
+        let choice = |node: &BlueprintNode| {
+            let (edge, _) = *node.branches.get("oneOf")?;
+            Some(BranchChoice { path: node.path.clone(), schema: node.schema, edge })
+        };
+        self.nodes.iter().filter_map(choice).collect()
     }
 
     /// Adds a route and returns its path in the instance. If the route contradicts the blueprint or

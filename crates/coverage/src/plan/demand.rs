@@ -20,8 +20,10 @@ use super::{
 };
 use crate::{Observer, TargetIndex};
 
+mod covering;
 mod schema;
 
+use covering::may_cover;
 use schema::{
     constraints_of, decided, has_references, pattern_to_additional, remove, replace, with_goals,
 };
@@ -44,6 +46,9 @@ impl OtherBranches {
         }
     }
 }
+
+/// The most other branches of a `oneOf` among which those to exclude are looked for.
+const MAX_OTHER_BRANCHES: usize = 64;
 
 /// The most branches that a demand excludes.
 const MAX_EXCLUDED_BRANCHES: usize = 8;
@@ -219,13 +224,21 @@ impl DemandBuilder<'_> {
     /// complement of a large schema costs the algebra seconds.
     fn exclusion(&self, schema: NodeId, taken: usize) -> Option<Value> {
         let edges = self.graph[schema].edges().iter().enumerate();
-        let others: Vec<&Edge> = edges
+        let mut others: Vec<&Edge> = edges
             .filter(|(number, edge)| {
                 *number != taken
                     && matches!(edge.applicator(), Applicator::InPlace(InPlaceApplicator::OneOf(_)))
             })
             .map(|(_, edge)| edge)
             .collect();
+        if others.len() > MAX_OTHER_BRANCHES {
+            return None;
+        }
+        // Without some of them the demand is only wider.
+        let targets = others.iter().map(|edge| edge.target()).collect();
+        let branch = self.graph[schema].edges()[taken].target();
+        let covering = may_cover(self.document, self.graph, branch, targets);
+        others.retain(|edge| covering.contains(&edge.target()));
         let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
         if !(1..=MAX_EXCLUDED_BRANCHES).contains(&others.len()) || size > MAX_EXCLUDED_LOCATIONS {
             return None;

@@ -364,7 +364,8 @@ impl<'a> Planner<'a> {
                 if self.unit_generator.has_work_left() {
                     self.tried.extend(&unit.targets);
                 }
-                let candidate = self.unit_generator.generate(number, &form, unit.requests);
+                let candidate =
+                    self.unit_generator.generate(number, &form, &unit.blueprint, unit.requests);
                 self.candidates.extend(candidate);
             }
             targets.extend(unit.targets);

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use foolproof_contract::{Canonical, Pointer};
 use foolproof_generate::{
-    Generated, Generator, Meter, Phase, PhaseMetrics, PlanCompiler, RepairEdit, Seed,
+    BranchSeparator, Generated, Generator, Meter, Phase, PhaseMetrics, PlanCompiler, RepairEdit,
+    Seed,
 };
 use serde_json::Value;
 
-use super::PlanInput;
+use super::{PlanInput, blueprint::Blueprint};
 use crate::{HitTracker, Hits, Observer, Status, TargetIndex};
 
 /// How many instances of a unit are generated. The one that hits the most targets is kept.
@@ -57,6 +58,7 @@ pub(super) struct Candidate {
 pub(super) struct UnitGenerator<'a> {
     generator: &'a Generator,
     plans: PlanCompiler,
+    separator: BranchSeparator,
     observer: &'a Observer,
     tracker: HitTracker,
     seed: Seed,
@@ -75,10 +77,16 @@ pub(super) struct UnitGenerator<'a> {
 impl<'a> UnitGenerator<'a> {
     pub(super) fn new(input: &PlanInput<'a>) -> Self {
         let observer = input.observer;
-        let locations = observer.universe().graph().nodes().len().max(1);
+        let graph = observer.universe().graph();
+        let locations = graph.nodes().len().max(1);
         Self {
             generator: input.generator,
-            plans: PlanCompiler::new(observer.document(), observer.universe().graph()),
+            plans: PlanCompiler::new(observer.document(), graph),
+            separator: input.generator.branch_separator(
+                observer.document(),
+                graph,
+                observer.formats(),
+            ),
             observer,
             tracker: HitTracker::new(observer),
             seed: input.seed,
@@ -142,12 +150,14 @@ impl<'a> UnitGenerator<'a> {
         })
     }
 
-    /// The instance of `form` that hits the most of the requested targets, among a few attempts.
+    /// The instance of `form`, the form of `blueprint`, that hits the most of the requested targets, among a few
+    /// attempts.
     /// Nothing if no attempt is valid and hits one of them, or if the budget is used up.
     pub(super) fn generate(
         &mut self,
         number: usize,
         form: &Canonical,
+        blueprint: &Blueprint,
         requests: Requests,
     ) -> Option<Candidate> {
         if self.work == 0 {
@@ -156,6 +166,7 @@ impl<'a> UnitGenerator<'a> {
         let plan = self.plans.compile(form);
         let checks = self.checks();
         let generator = self.generator.within(plan).draws(DRAWS).checks(checks);
+        let generator = generator.choosing(blueprint.one_of_choices(), &self.separator, form);
         let seed = self.seed.child("unit", number as u64);
         let open: Requests =
             requests.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();

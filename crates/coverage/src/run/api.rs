@@ -14,6 +14,7 @@ use std::{
 use foolproof_contract::{
     Canonicalizer, Diagnostic, DiagnosticCode, Error, FormatPolicy, Location,
     openapi::{Api, ApiEntry, EntryOptions, Operation, Side},
+    with_large_stack,
     wording::matches_glob,
 };
 use foolproof_generate::{Generator, Meter, Phase, PhaseMetrics, Pipeline, Seed};
@@ -515,6 +516,16 @@ impl CompiledRun {
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
     pub fn of_api(
+        api: &Api,
+        options: &ApiRunOptions,
+        settings: Settings,
+        meter: &mut Meter,
+    ) -> Result<Self, ApiError> {
+        // Once for all entries: each of them asks the algebra dozens of questions.
+        with_large_stack(|| Self::observed_api(api, options, settings, meter))
+    }
+
+    fn observed_api(
         api: &Api,
         options: &ApiRunOptions,
         settings: Settings,

@@ -14,6 +14,7 @@ use std::{
 
 use foolproof_contract::{
     AjvError, AjvOracle, Canonicalizer, Document, Error, Violation, openapi::ApiEntry,
+    with_large_stack,
 };
 use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
 
@@ -65,6 +66,11 @@ pub(super) struct Produced<'r> {
 impl CompiledRun {
     /// Compiles and plans a run whose coverage is measured or guided. `meter` counts what that costs.
     pub fn new(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
+        // Once for all of it: planning asks the algebra many questions.
+        with_large_stack(|| Self::observed(document, settings, meter))
+    }
+
+    fn observed(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
         let (generator, mut forms) = Generator::with_forms(document, settings.formats, meter)?;
         let seed = Seed::from_number(settings.seed);
         let entries = meter.time(Phase::Plan, || {

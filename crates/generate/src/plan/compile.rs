@@ -13,12 +13,11 @@ use serde_json::Value;
 
 use super::{
     ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, in_place,
-    meet::Algebra, names,
+    meet::Algebra, names, shared_strings::shared_strings,
 };
 use crate::{
     number::{Integers, Numbers},
     size::size,
-    string::Strings,
 };
 
 /// How many conjunctions are unfolded inside one another before the rest is filtered: two recursive
@@ -89,7 +88,7 @@ impl Compiler {
             Shape::Never => Node::Never,
             Shape::Types(types) => self.types(types),
             Shape::Typed(kind, body) => typed(kind, &body),
-            Shape::String(strings) => Node::String(Strings::compile(&strings)),
+            Shape::String(strings) => Node::String(shared_strings(&strings)),
             Shape::Integer(integers) => Node::Integer(Integers::compile(&integers)),
             Shape::Number(numbers) => Node::Number(Numbers::compile(&numbers)),
             Shape::Array(array) => Node::Array(Box::new(self.array(&array, unfolded))),

@@ -14,37 +14,53 @@ const MAX_STEPS: usize = 4;
 
 /// One step from a value to a value in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+pub(crate) enum PlaceStep {
+    /// To the property of this name.
     Property(String),
+    /// To the item at this index.
     Item(usize),
 }
 
 /// A property of an object inside a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    path: Vec<Step>,
+pub(crate) struct Place {
+    path: Vec<PlaceStep>,
     name: String,
 }
 
 impl Place {
+    /// The property `name` of the object at `path`.
+    pub(crate) fn new(path: Vec<PlaceStep>, name: &str) -> Self {
+        Self { path, name: name.to_owned() }
+    }
+
     /// The property of the value itself.
     pub(super) fn top(name: &str) -> Self {
         Self { path: Vec::new(), name: name.to_owned() }
     }
 
     /// How far below the value it is.
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.path.len()
+    }
+
+    /// What `root` has at this place.
+    pub(crate) fn get<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        let object = self.path.iter().try_fold(root, |at, step| match step {
+            PlaceStep::Property(name) => at.get(name),
+            PlaceStep::Item(index) => at.get(*index),
+        });
+        object?.get(&self.name)
     }
 
     /// `root` with `value` at this place. What is missing on the way, or is something else, becomes an object
     /// or an array; nothing if items before one are missing.
-    pub(super) fn set(&self, mut root: Value, value: Value) -> Option<Value> {
+    pub(crate) fn set(&self, mut root: Value, value: Value) -> Option<Value> {
         let mut at = &mut root;
         for step in &self.path {
             at = match step {
-                Step::Property(name) => members(at)?.entry(name).or_insert(Value::Null),
-                Step::Item(index) => {
+                PlaceStep::Property(name) => members(at)?.entry(name).or_insert(Value::Null),
+                PlaceStep::Item(index) => {
                     let items = items(at)?;
                     if items.len() == *index {
                         items.push(Value::Null);
@@ -88,11 +104,11 @@ pub(super) fn places(form: &Canonical) -> BTreeSet<Place> {
 /// Forms on the way to places, and the places so far.
 struct Search {
     found: BTreeSet<Place>,
-    pending: VecDeque<(Vec<Step>, Canonical)>,
+    pending: VecDeque<(Vec<PlaceStep>, Canonical)>,
 }
 
 impl Search {
-    fn visit(&mut self, path: Vec<Step>, form: &Canonical) {
+    fn visit(&mut self, path: Vec<PlaceStep>, form: &Canonical) {
         match form.shape() {
             Shape::Object(object) => self.object(&path, object),
             Shape::Array(array) => self.array(&path, array),
@@ -115,24 +131,24 @@ impl Search {
         }
     }
 
-    fn object(&mut self, path: &[Step], object: ObjectShape) {
+    fn object(&mut self, path: &[PlaceStep], object: ObjectShape) {
         for name in object.properties.keys().chain(&object.required) {
             if self.found.len() < MAX_PLACES {
                 self.found.insert(Place { path: path.to_vec(), name: name.clone() });
             }
         }
         for (name, form) in object.properties {
-            self.descend(path, Step::Property(name), form);
+            self.descend(path, PlaceStep::Property(name), form);
         }
     }
 
-    fn array(&mut self, path: &[Step], array: ArrayShape) {
+    fn array(&mut self, path: &[PlaceStep], array: ArrayShape) {
         for (index, form) in array.prefix.into_iter().chain(array.items).enumerate() {
-            self.descend(path, Step::Item(index), form);
+            self.descend(path, PlaceStep::Item(index), form);
         }
     }
 
-    fn descend(&mut self, path: &[Step], step: Step, form: Canonical) {
+    fn descend(&mut self, path: &[PlaceStep], step: PlaceStep, form: Canonical) {
         if path.len() < MAX_STEPS && self.pending.len() < MAX_FORMS {
             let mut path = path.to_vec();
             path.push(step);

@@ -58,7 +58,7 @@ struct Branch {
 
 impl Branch {
     fn of(form: &Canonical) -> Option<Self> {
-        let (oracle, names) = (oracle(form)?, names(form));
+        let (oracle, names) = (form_oracle(form)?, names(form));
         Some(Self { oracle, names, form: form.clone(), places: OnceLock::new() })
     }
 
@@ -129,7 +129,7 @@ impl Separation {
         let parts = Parts::of(form)?;
         let all = parts.choices.iter().chain(&parts.excluded);
         Some(Self {
-            always: parts.always.iter().map(oracle).collect::<Option<_>>()?,
+            always: parts.always.iter().map(form_oracle).collect::<Option<_>>()?,
             branches: all.map(Branch::of).collect::<Option<_>>()?,
             choices: parts.choices.len(),
             own_names: parts.always.iter().flat_map(names).collect(),
@@ -181,7 +181,7 @@ impl Separation {
         left: &mut usize,
         source: &mut impl Source,
     ) -> Option<State> {
-        let values = offers(source);
+        let values = small_values(source);
         let outside = if state.is_inside { Vec::new() } else { self.candidates(state, kept) };
         let outside = outside.into_iter().map(Place::top);
         if let Some(found) = self.first_better(state, kept, outside, &values, left) {
@@ -258,8 +258,8 @@ impl Separation {
 }
 
 /// One small value of each type, in an order that the source chooses.
-fn offers(source: &mut impl Source) -> Vec<Value> {
-    let mut offers = vec![
+pub(crate) fn small_values(source: &mut impl Source) -> Vec<Value> {
+    let mut values = vec![
         Value::from(source.below(100)),
         Value::from(source.chance(1, 2)),
         Value::from(*source.pick(WORDS)),
@@ -268,12 +268,12 @@ fn offers(source: &mut impl Source) -> Vec<Value> {
         Value::Null,
     ];
     let first = source.index(3);
-    offers[..3].rotate_left(first);
-    offers
+    values[..3].rotate_left(first);
+    values
 }
 
 /// The oracle of `form`; nothing if it cannot be compiled.
-pub(super) fn oracle(form: &Canonical) -> Option<Oracle> {
+pub(crate) fn form_oracle(form: &Canonical) -> Option<Oracle> {
     let options = ReadOptions::default().draft(form.draft());
     let document = Document::from_value_with(form.to_schema(), &options).ok()?;
     Oracle::new(&document, FormatPolicy::Assert).ok()
