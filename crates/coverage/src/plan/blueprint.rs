@@ -14,9 +14,13 @@ use super::{
     route::{Goal, Route, RouteStep, is_met_by},
 };
 
-/// The most nodes of one blueprint: an instance need not be larger, and what the algebra takes for a demand grows
-/// faster than the demand.
-const MAX_NODES: usize = 250;
+/// The fewest and the most nodes that a blueprint may have. An instance need not be larger, and what the algebra takes
+/// for a demand grows faster than the demand; but a large contract would need too many small ones.
+const FEW_NODES: usize = 250;
+const MAX_NODES: usize = 1_500;
+
+/// How many locations of a contract there are for each node that its blueprints may have.
+const LOCATIONS_PER_NODE: usize = 12;
 
 /// The most items of one array.
 const MAX_ITEMS: usize = 24;
@@ -25,16 +29,21 @@ const MAX_ITEMS: usize = 24;
 #[derive(Clone, Debug)]
 pub(crate) struct Blueprint {
     nodes: Vec<BlueprintNode>,
+    /// The most nodes that it may have.
+    most: usize,
 }
 
 impl Blueprint {
-    pub(crate) fn new(root: NodeId) -> Self {
-        Self { nodes: vec![BlueprintNode::new(root, Pointer::root())] }
+    /// An empty blueprint for values of the schema at `root`, in a contract with so many locations.
+    pub(crate) fn new(root: NodeId, locations: usize) -> Self {
+        let most = (locations / LOCATIONS_PER_NODE).clamp(FEW_NODES, MAX_NODES);
+        Self { nodes: vec![BlueprintNode::new(root, Pointer::root())], most }
     }
 
-    /// The schema that applies to the whole instance.
-    pub(crate) fn root(&self) -> NodeId {
-        self.nodes[0].schema
+    /// A blueprint of the same contract that requires nothing yet.
+    pub(crate) fn emptied(&self) -> Self {
+        let root = BlueprintNode::new(self.nodes[0].schema, Pointer::root());
+        Self { nodes: vec![root], most: self.most }
     }
 
     pub(crate) fn nodes(&self) -> &[BlueprintNode] {
@@ -57,7 +66,7 @@ impl Blueprint {
     /// Adds a route and returns its path in the instance. If the route contradicts the blueprint or
     /// exceeds its size, the blueprint does not change and there is no path.
     pub(crate) fn add(&mut self, route: &Route) -> Option<Pointer> {
-        if self.nodes.len() + route.steps.len() > MAX_NODES
+        if self.nodes.len() + route.steps.len() > self.most
             || !self.fits(0, &route.steps, &route.goal)
         {
             return None;

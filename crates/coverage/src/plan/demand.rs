@@ -129,7 +129,7 @@ impl<'a> Demands<'a> {
             // This demand is never empty, so nothing is proven.
             return json!({});
         };
-        let mut blueprint = Blueprint::new(anchor);
+        let mut blueprint = Blueprint::new(anchor, self.graph.nodes().len());
         blueprint.add(&route);
         self.demand(&blueprint, others)
     }
@@ -234,13 +234,18 @@ impl DemandBuilder<'_> {
         if others.len() > MAX_OTHER_BRANCHES {
             return None;
         }
-        // Without some of them the demand is only wider.
-        let targets = others.iter().map(|edge| edge.target()).collect();
-        let branch = self.graph[schema].edges()[taken].target();
-        let covering = may_cover(self.document, self.graph, branch, targets);
-        others.retain(|edge| covering.contains(&edge.target()));
-        let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
-        if !(1..=MAX_EXCLUDED_BRANCHES).contains(&others.len()) || size > MAX_EXCLUDED_LOCATIONS {
+        let is_small = |others: &[&Edge]| {
+            let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
+            others.len() <= MAX_EXCLUDED_BRANCHES && size <= MAX_EXCLUDED_LOCATIONS
+        };
+        if !is_small(&others) {
+            // Without some of them the demand is only wider.
+            let targets = others.iter().map(|edge| edge.target()).collect();
+            let branch = self.graph[schema].edges()[taken].target();
+            let covering = may_cover(self.document, self.graph, branch, targets);
+            others.retain(|edge| covering.contains(&edge.target()));
+        }
+        if others.is_empty() || !is_small(&others) {
             return None;
         }
         let others = others.iter().map(|edge| Canonicalizer::reference(edge.site()));

@@ -179,14 +179,18 @@ impl Planning<'_> {
         let targets = self.entries.targets();
         let candidates = drop_redundant(std::mem::take(&mut self.builder.candidates));
         let mut units = self.in_order(candidates);
+        let shown = self.entries_without_unit(&units);
+        // They are added in the end: there is room for them, if there is room for one unit of each entry.
+        self.builder.units -= shown.len();
         let dropped = units.split_off(units.len().min(self.builder.units));
+        self.record(&shown);
         self.record(&units);
-        self.add_entries_without_unit(&mut units);
         if dropped.is_empty() && self.adopt(&mut units) == Adopted::All {
             // Every plain instance that adds something is among the units.
         } else {
             units = self.best(units, &dropped);
         }
+        units.extend(shown);
         let hits = self.tracker.hits();
         for target in dropped.iter().flat_map(|unit| &unit.hits) {
             if !hits.contains(*target) {
@@ -228,25 +232,24 @@ impl Planning<'_> {
         }
     }
 
-    /// Gives each entry of several that has no unit, because nothing in it counts, a plain instance.
-    fn add_entries_without_unit(&mut self, units: &mut Vec<EntryCandidate>) {
+    /// A plain instance of each entry of several that has no unit, because nothing in it counts; as many as leave room
+    /// for one unit of each other entry.
+    fn entries_without_unit(&mut self, units: &[EntryCandidate]) -> Vec<EntryCandidate> {
         let count = self.entries.entries().len();
         if count == 1 {
-            return;
+            return Vec::new();
         }
         let mut has_unit = vec![false; count];
-        for unit in units.iter() {
+        for unit in units {
             has_unit[unit.entry.0] = true;
         }
-        let without = (0..count).filter(|number| !has_unit[*number]);
-        for entry in without.map(EntryIndex) {
-            if units.len() < self.builder.units
-                && let Some(unit) = self.plain(entry, 0)
-            {
-                self.record(std::slice::from_ref(&unit));
-                units.push(unit);
-            }
+        let others = has_unit.iter().filter(|has_unit| **has_unit).count();
+        let room = self.builder.units.saturating_sub(others);
+        let mut found = Vec::new();
+        for entry in (0..count).filter(|number| !has_unit[*number]).take(room) {
+            found.extend(self.plain(EntryIndex(entry), 0));
         }
+        found
     }
 
     /// Adds the plain instances at the indices of units that hit a target no unit hits. So a guided run

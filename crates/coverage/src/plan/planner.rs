@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use foolproof_contract::{Canonical, Canonicalizer, NodeId};
+use foolproof_contract::{Canonical, Canonicalizer};
 use foolproof_generate::{Meter, Phase, PhaseMetrics};
 
 use super::{
@@ -67,8 +67,9 @@ pub(super) struct PackedUnit {
 }
 
 impl PackedUnit {
-    pub(super) fn new(root: NodeId) -> Self {
-        Self { blueprint: Blueprint::new(root), targets: Vec::new(), requests: Vec::new() }
+    /// A unit without targets yet.
+    pub(super) fn of(blueprint: Blueprint) -> Self {
+        Self { blueprint, targets: Vec::new(), requests: Vec::new() }
     }
 
     /// Adds a target, unless its route contradicts the blueprint or exceeds its size. Returns whether
@@ -378,7 +379,8 @@ impl<'a> Planner<'a> {
     fn pack(&mut self, targets: &[TargetIndex], max_targets: usize, width: usize) -> Packed {
         let mut rest = Vec::new();
         let mut units: Vec<PackedUnit> = Vec::new();
-        let root = self.input.observer.universe().graph().root();
+        let graph = self.input.observer.universe().graph();
+        let empty = Blueprint::new(graph.root(), graph.nodes().len());
         for target in targets {
             let route = match self.routes.route(*target) {
                 Ok(route) => route,
@@ -395,7 +397,7 @@ impl<'a> Planner<'a> {
                 rest.push(*target);
                 continue;
             }
-            let mut unit = PackedUnit::new(root);
+            let mut unit = PackedUnit::of(empty.clone());
             if unit.try_add(*target, route) {
                 units.push(unit);
             } else {

@@ -35,7 +35,7 @@ use crate::{
 
 /// The size of all questions about one contract together, in bytes of the demands. The targets with the smallest
 /// questions are asked about first.
-const EFFORT: usize = 6_000_000;
+const EFFORT: usize = 24_000_000;
 
 /// What a question costs besides its text.
 const QUESTION: usize = 500;
@@ -214,8 +214,7 @@ impl Prover<'_> {
 
     /// Proofs that every value behind a branch of `oneOf` satisfies another branch too.
     fn prove_covered(&mut self, targets: &[TargetIndex]) {
-        let most = EFFORT / OtherBranches::Excluded.cost();
-        let mut asked = self.to_ask(targets, most);
+        let mut asked = self.to_ask(targets, EFFORT);
         asked.retain(|target| self.passes_one_of(*target));
         for batch in asked.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Excluded);
@@ -300,8 +299,15 @@ fn efforts(observer: &Observer, routes: &Routes) -> Vec<usize> {
     let mut costs: Vec<(usize, usize)> = Vec::new();
     for target in universe.indices() {
         let Some((anchor, route)) = routes.after_anchor(target) else { continue };
-        let nodes = std::iter::once(anchor).chain(route.steps.iter().map(|(_, id)| *id));
-        let size = nodes.map(&mut size_of).sum::<usize>() + QUESTION;
+        let (mut size, mut from) = (size_of(anchor) + QUESTION, anchor);
+        for (step, id) in &route.steps {
+            // The branch that is taken replaces all of them.
+            if let RouteStep::Branch { keyword, .. } = step {
+                size = size.saturating_sub(keyword_size(document, &graph[from], keyword));
+            }
+            size += size_of(*id);
+            from = *id;
+        }
         costs.push((size, target.index()));
     }
     costs.sort_unstable();
@@ -311,6 +317,12 @@ fn efforts(observer: &Observer, routes: &Routes) -> Vec<usize> {
         efforts[index] = total;
     }
     efforts
+}
+
+/// The size of the text of one keyword of a schema.
+fn keyword_size(document: &Document, node: &Node, keyword: &str) -> usize {
+    let value = document.at(node.location()).and_then(|schema| schema.get(keyword));
+    value.map_or(0, |value| value.to_string().len())
 }
 
 /// The size of the text of a schema in a demand, where properties and items are references.

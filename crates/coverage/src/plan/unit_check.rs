@@ -67,7 +67,7 @@ struct UnitCheck {
 
 impl UnitCheck {
     fn new(unit: PackedUnit) -> Self {
-        let compatible = PackedUnit::new(unit.blueprint.root());
+        let compatible = PackedUnit::of(unit.blueprint.emptied());
         let chunks = vec![unit.targets.clone()];
         Self { compatible, form: None, question: unit, chunks, question_count: 0 }
     }
@@ -222,7 +222,7 @@ impl Planner<'_> {
     /// The blueprint of an instance that hits `target` and need not hit any other.
     fn blueprint_of(&self, target: TargetIndex) -> Blueprint {
         let graph = self.input.observer.universe().graph();
-        let mut blueprint = Blueprint::new(graph.root());
+        let mut blueprint = Blueprint::new(graph.root(), graph.nodes().len());
         if let Ok(route) = self.routes.route(target) {
             blueprint.add(route);
         }
