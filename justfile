@@ -29,6 +29,10 @@ corpus *ARGS:
 guide *ARGS:
     cargo xtask guide {{ARGS}}
 
+# The laws of coverage on every schema of the corpus.
+laws *ARGS:
+    cargo xtask laws {{ARGS}}
+
 # What guided runs cover of OpenAPI documents.
 apis *ARGS:
     cargo xtask apis {{ARGS}}

@@ -151,8 +151,8 @@ pub(super) enum DataFormatArg {
 /// What is measured, the required minimum, and the file of the report.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all;
-    /// only an API has operations].
+    /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all, of
+    /// the profile quick the first two; only an API has operations].
     #[arg(long = "coverage-dimensions", value_name = "LIST", value_delimiter = ',')]
     dimensions: Option<Vec<Dimension>>,
 

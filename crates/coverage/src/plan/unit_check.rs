@@ -215,7 +215,7 @@ impl Planner<'_> {
     /// The effort of questions: the size of each, and its share in preparing the document.
     fn cost<'b>(&self, questions: impl Iterator<Item = &'b Blueprint>) -> usize {
         let locations = self.input.observer.universe().graph().nodes().len();
-        let size = |question| self.demands.size(question) + locations / BATCH;
+        let size = |question| (self.demands.size(question) + locations / BATCH).min(locations);
         questions.map(size).sum::<usize>().max(1)
     }
 
