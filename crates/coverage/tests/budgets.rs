@@ -49,7 +49,7 @@ fn a_guided_run_never_covers_less_than_a_measured_one_of_the_same_length() {
 fn every_branch_of_a_wide_union_is_covered() {
     let report = guided(&wide(400), 400);
     assert_eq!(
-        report.metrics.by_dimension["branches"],
+        report.metrics.by_dimension[&Dimension::Branches],
         1.0,
         "{:?}",
         report.uncovered_targets.first()

@@ -35,7 +35,7 @@ const QUESTION_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_LATE_QUESTIONS: u64 = 3;
 
 /// The processor time for all such questions together: the last resort against a document that is slow everywhere.
-const TIME_FOR_QUESTIONS: Duration = Duration::from_secs(60);
+const TIME_FOR_QUESTIONS: Duration = Duration::from_secs(40);
 
 /// What a reference to a place as it is written starts with, so that nobody takes it for another.
 const WRITTEN: &str = "foolproof:written:";

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use foolproof_contract::{Canonical, Canonicalizer};
+use foolproof_contract::{Canonical, Canonicalizer, NodeId};
 use foolproof_generate::{Meter, Phase, PhaseMetrics};
 
 use super::{
@@ -110,6 +110,9 @@ pub(super) struct Planner<'a> {
     pub(super) effort: usize,
     /// The targets that an instance was generated for.
     tried: BTreeSet<TargetIndex>,
+    /// The branches of `oneOf`, by the schema and the number of the edge, that the algebra cannot tell apart from the
+    /// others.
+    pub(super) inexpressible: BTreeSet<(NodeId, usize)>,
     pub(super) unplanned: BTreeMap<TargetIndex, Unplanned>,
 }
 
@@ -140,6 +143,7 @@ impl<'a> Planner<'a> {
             candidates: Vec::new(),
             effort: input.profile.effort(observer.universe().graph().nodes().len(), input.units),
             tried: BTreeSet::new(),
+            inexpressible: BTreeSet::new(),
             unplanned: BTreeMap::new(),
         }
     }

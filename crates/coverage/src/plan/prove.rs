@@ -12,7 +12,10 @@
 //! changes a status. Of a contract with very many or very large questions, only some are asked, again as the contract
 //! alone determines.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use foolproof_contract::{
     Canonical, Canonicalizer, Document, NoForm, Node, NodeId, asserts_nothing,
@@ -138,6 +141,7 @@ fn prove_all(
         routes,
         proofs: Proofs::default(),
         is_unreachable: Hits::none(universe.targets().len()),
+        has_form: BTreeMap::new(),
     };
     prover.run(&missed);
     prover.proofs
@@ -169,6 +173,8 @@ struct Prover<'a> {
     effort: Vec<usize>,
     proofs: Proofs,
     is_unreachable: Hits,
+    /// Whether the question about a branch without the other branches has a form.
+    has_form: BTreeMap<TargetIndex, bool>,
 }
 
 impl Prover<'_> {
@@ -212,18 +218,41 @@ impl Prover<'_> {
         }
     }
 
-    /// Proofs that every value behind a branch of `oneOf` satisfies another branch too.
+    /// Proofs that every value behind a branch of `oneOf` satisfies another branch too. The complement of a branch
+    /// may have no form, which takes the algebra longest to find out. So branches come first, and what is behind one
+    /// whose question has no form is not asked about.
     fn prove_covered(&mut self, targets: &[TargetIndex]) {
         let mut asked = self.to_ask(targets, EFFORT);
-        asked.retain(|target| self.passes_one_of(*target));
-        for batch in asked.chunks(BATCH) {
+        asked.retain(|target| self.last_branch(*target).is_some());
+        let unknown = asked.iter().filter_map(|target| self.last_branch(*target));
+        let unknown: BTreeSet<TargetIndex> =
+            unknown.filter(|branch| !self.has_form.contains_key(branch)).collect();
+        let unknown: Vec<TargetIndex> = unknown.into_iter().collect();
+        for batch in unknown.chunks(BATCH) {
+            let answers = self.ask(batch, OtherBranches::Excluded);
+            for (branch, answer) in batch.iter().zip(answers) {
+                self.has_form.insert(*branch, answer.is_ok());
+                let is_missed = asked.binary_search(branch).is_ok();
+                self.conclude_covered(*branch, answer.ok().filter(|_| is_missed));
+            }
+        }
+        let has_form = |target: &TargetIndex| {
+            let branch = self.last_branch(*target);
+            branch.is_some_and(|it| it != *target && self.has_form.get(&it) == Some(&true))
+        };
+        let behind: Vec<TargetIndex> = asked.iter().copied().filter(has_form).collect();
+        for batch in behind.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Excluded);
             for (target, answer) in batch.iter().zip(answers) {
-                if answer.is_ok_and(|form| form.is_proven_empty()) {
-                    let why = Unreachable::by_other_branches(&self.observer.universe()[*target]);
-                    self.add(*target, why);
-                }
+                self.conclude_covered(*target, answer.ok());
             }
+        }
+    }
+
+    fn conclude_covered(&mut self, target: TargetIndex, form: Option<Canonical>) {
+        if form.is_some_and(|form| form.is_proven_empty()) {
+            let why = Unreachable::by_other_branches(&self.observer.universe()[target]);
+            self.add(target, why);
         }
     }
 
@@ -278,13 +307,19 @@ impl Prover<'_> {
         graph[anchor].location().to_string()
     }
 
-    /// Whether a branch of `oneOf` is on the part of the route to a target to which there is no alternative.
-    fn passes_one_of(&self, target: TargetIndex) -> bool {
-        let is_branch =
-            |step: &RouteStep| matches!(step, RouteStep::Branch { keyword: "oneOf", .. });
-        self.routes
-            .after_anchor(target)
-            .is_some_and(|(_, route)| route.steps.iter().any(|(step, _)| is_branch(step)))
+    /// The target of the last branch of `oneOf` on the part of the route to a target to which there is no
+    /// alternative, if there is one.
+    fn last_branch(&self, target: TargetIndex) -> Option<TargetIndex> {
+        let (anchor, route) = self.routes.after_anchor(target)?;
+        let (mut from, mut last) = (anchor, None);
+        for (step, id) in &route.steps {
+            if let RouteStep::Branch { keyword: "oneOf", edge } = step {
+                let edges = &self.observer.universe().node_targets(from).edges;
+                last = edges.get(*edge).and_then(|targets| targets.taken);
+            }
+            from = *id;
+        }
+        last
     }
 }
 

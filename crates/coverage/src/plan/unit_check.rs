@@ -158,9 +158,9 @@ impl Planner<'_> {
         let questions: Vec<_> = checks.iter().map(|check| &check.question.blueprint).collect();
         let forms = self.forms(&questions, others);
         // The algebra takes longest for a demand that turns out to have no form.
-        let all = questions.iter().copied().zip(&forms);
-        let without_form = all.filter(|(_, form)| form.is_err()).map(|(question, _)| question);
-        let cost = NO_FORM_COST * self.cost(without_form);
+        let without_form = forms.iter().filter(|form| form.is_err()).count();
+        let locations = self.input.observer.universe().graph().nodes().len();
+        let cost = NO_FORM_COST * locations * without_form;
         self.effort = self.effort.saturating_sub(cost);
         for (check, form) in checks.iter_mut().zip(forms) {
             check.record(form.into(), &self.routes, checked);
@@ -168,7 +168,7 @@ impl Planner<'_> {
     }
 
     /// Those of `targets` whose demand is empty without any other target.
-    pub(super) fn infeasible(&self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
+    pub(super) fn infeasible(&mut self, targets: &[TargetIndex]) -> Vec<TargetIndex> {
         let mut found = Vec::new();
         for batch in targets.chunks(BATCH) {
             let blueprints: Vec<Blueprint> =
@@ -185,24 +185,48 @@ impl Planner<'_> {
 
     /// The forms of blueprints. Where the demand that excludes other branches is empty or has no
     /// form, the form is that of the wider demand, which ignores them.
-    fn forms(&self, units: &[&Blueprint], others: OtherBranches) -> Vec<Result<Canonical, NoForm>> {
-        let ask = |others, wanted: &dyn Fn(usize) -> bool| {
-            let wanted = units.iter().enumerate().filter(|(number, _)| wanted(*number));
-            let demands: Vec<_> =
-                wanted.map(|(_, blueprint)| self.demands.demand(blueprint, others)).collect();
-            self.forms.forms_of(&demands)
-        };
-        let mut forms = ask(others, &|_| true);
-        let is_open: Vec<bool> =
-            forms.iter().map(|form| !form.as_ref().is_ok_and(is_possible)).collect();
-        if others == OtherBranches::Excluded && is_open.contains(&true) {
-            let wider = ask(OtherBranches::Ignored, &|number| is_open[number]);
-            let narrow = forms.iter_mut().zip(&is_open).filter(|(_, is_open)| **is_open);
-            for ((form, _), wider) in narrow.zip(wider) {
-                *form = wider;
+    fn forms(
+        &mut self,
+        units: &[&Blueprint],
+        others: OtherBranches,
+    ) -> Vec<Result<Canonical, NoForm>> {
+        let mut forms: Vec<Option<Result<Canonical, NoForm>>> = vec![None; units.len()];
+        if others == OtherBranches::Excluded {
+            let is_expressible = |number: &usize| {
+                let choices = units[*number].one_of_choices();
+                !choices.iter().any(|it| self.inexpressible.contains(&(it.schema, it.edge)))
+            };
+            let asked: Vec<usize> = (0..units.len()).filter(is_expressible).collect();
+            let answers = self.ask_about(units, &asked, OtherBranches::Excluded);
+            for (number, answer) in asked.into_iter().zip(answers) {
+                if answer.is_err() {
+                    // A complement that has no form takes the algebra longest, and would have none again.
+                    let choices = units[number].one_of_choices();
+                    self.inexpressible.extend(choices.iter().map(|it| (it.schema, it.edge)));
+                }
+                forms[number] = Some(answer).filter(|it| it.as_ref().is_ok_and(is_possible));
             }
         }
-        forms
+        let open: Vec<usize> = (0..units.len()).filter(|it| forms[*it].is_none()).collect();
+        let answers = self.ask_about(units, &open, OtherBranches::Ignored);
+        for (number, answer) in open.into_iter().zip(answers) {
+            forms[number] = Some(answer);
+        }
+        forms.into_iter().map(|form| form.unwrap_or(Err(NoForm::Declined))).collect()
+    }
+
+    /// The forms of the demands of those of `units` with these numbers.
+    fn ask_about(
+        &self,
+        units: &[&Blueprint],
+        numbers: &[usize],
+        others: OtherBranches,
+    ) -> Vec<Result<Canonical, NoForm>> {
+        if numbers.is_empty() {
+            return Vec::new();
+        }
+        let demand = |number: &usize| self.demands.demand(units[*number], others);
+        self.forms.forms_of(&numbers.iter().map(demand).collect::<Vec<_>>())
     }
 
     /// Spends some effort, if as much is left; returns whether it was.
