@@ -175,9 +175,10 @@ impl<'a> Planner<'a> {
         };
         let proofs = meter.time(Phase::Prove, || prove(input, self.forms, &missed));
         meter.count(Phase::Prove, proofs.asked);
+        self.unplanned.retain(|target, _| !proofs.unreachable.contains_key(target));
+        open.retain(|target| !proofs.unreachable.contains_key(target));
         let contradictory = self.unplanned.iter().filter(|(_, why)| why.may_have_other_route());
         open.extend(contradictory.map(|(target, _)| *target));
-        open.retain(|target| !proofs.unreachable.contains_key(target));
         self.sort_by_priority(&mut open);
         let open = meter.time(Phase::Plan, || self.try_other_routes(open));
         self.into_plan(&open, proofs)
@@ -232,13 +233,18 @@ impl<'a> Planner<'a> {
             for target in &again {
                 self.unplanned.remove(target);
             }
+            let before = self.candidates.len();
             open = self.rounds(again, &ROUNDS_OF_OTHER_ROUTE);
+            let is_useful = self.candidates.len() > before;
             let contradictory = self.unplanned.iter().filter(|(_, why)| why.may_have_other_route());
             open.extend(contradictory.map(|(target, _)| *target));
             open.extend(rest);
             open.sort_unstable();
             open.dedup();
             self.sort_by_priority(&mut open);
+            if !is_useful {
+                break;
+            }
         }
         open
     }
