@@ -1,6 +1,7 @@
 //! Guided runs at every budget: never below chance, wide unions, several routes to a target, an early end, and limits
 //! that are reported as what they are.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::float_cmp, reason = "a ratio of equal numbers is exactly one")]
 
 use foolproof_contract::Document;
 use foolproof_coverage::{

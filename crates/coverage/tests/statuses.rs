@@ -1,6 +1,7 @@
 //! The status of a target is a fact about the contract: the same in every mode and for every number of instances,
 //! with the reason in every report.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::float_cmp, reason = "a ratio of equal numbers is exactly one")]
 
 use std::collections::BTreeMap;
 
@@ -46,8 +47,11 @@ fn reports(schema: &Value) -> Vec<(String, Report)> {
     reports
 }
 
+/// The reason, the code and the conflicts of an unreachable target.
+type Why<'r> = (Option<&'r str>, Option<&'r str>, &'r [String]);
+
 /// The unreachable targets of a report, each with why.
-fn unreachable(report: &Report) -> BTreeMap<&str, (Option<&str>, Option<&str>, &[String])> {
+fn unreachable(report: &Report) -> BTreeMap<&str, Why<'_>> {
     let targets = report.targets.iter().filter(|it| it.status == Status::Unreachable);
     targets
         .map(|it| {

@@ -188,7 +188,7 @@ impl Planning<'_> {
         if dropped.is_empty() && self.adopt(&mut units) == Adopted::All {
             // Every plain instance that adds something is among the units.
         } else {
-            units = self.best(units, &dropped);
+            units = self.best(&units, &dropped);
         }
         units.extend(shown);
         let hits = self.tracker.hits();
@@ -278,7 +278,7 @@ impl Planning<'_> {
     /// plain ones, or all plain ones, if they hit more.
     fn best(
         &mut self,
-        units: Vec<EntryCandidate>,
+        units: &[EntryCandidate],
         dropped: &[EntryCandidate],
     ) -> Vec<EntryCandidate> {
         let count = self.entries.entries().len();

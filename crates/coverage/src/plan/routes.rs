@@ -40,7 +40,7 @@ pub(crate) enum NoRoute {
 pub(crate) struct Routes {
     /// For each target its route, and the number of its steps that lead to the anchor. A target of
     /// property names has no anchor, since its name was chosen among several.
-    routes: Vec<Result<(Route, Option<usize>), NoRoute>>,
+    by_target: Vec<Result<(Route, Option<usize>), NoRoute>>,
     /// For each target the edge that leads to its anchor, if the anchor is not the root.
     shared: Vec<Option<EdgeKey>>,
     /// The edges that no route takes.
@@ -81,7 +81,7 @@ impl Routes {
         finder.walk(&avoided);
         let count = universe.targets().len();
         let mut routes = Self {
-            routes: vec![Err(NoRoute::Unreached); count],
+            by_target: vec![Err(NoRoute::Unreached); count],
             shared: vec![None; count],
             avoided,
             root: universe.graph().root(),
@@ -94,12 +94,12 @@ impl Routes {
     }
 
     pub(crate) fn route(&self, target: TargetIndex) -> Result<&Route, NoRoute> {
-        self.routes[target.index()].as_ref().map(|(route, _)| route).map_err(|reason| *reason)
+        self.by_target[target.index()].as_ref().map(|(route, _)| route).map_err(|reason| *reason)
     }
 
     /// The anchor of a target, and the route from the anchor to the target.
     pub(crate) fn after_anchor(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
-        let (Route { steps, goal }, anchor) = self.routes[target.index()].as_ref().ok()?;
+        let (Route { steps, goal }, anchor) = self.by_target[target.index()].as_ref().ok()?;
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
             Some(last) => steps[last].1,

@@ -366,9 +366,10 @@ impl<'a> NumericDomain<'a> {
         let is_proof = self.rules.iter().all(|rule| is_short(rule.number));
         let (value, excluded) = if is_exclusive {
             let numbers = Numbers::compile(&shape_of(self.rules.iter(), self.integers.is_some()));
-            let value = match kind {
-                TargetKind::NumericMinHit => numbers.minimum_representative(),
-                _ => numbers.maximum_representative(),
+            let value = if kind == TargetKind::NumericMinHit {
+                numbers.minimum_representative()
+            } else {
+                numbers.maximum_representative()
             };
             match value {
                 Some(value) => (value.clone(), None),

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Applicator, Draft, InPlaceApplicator, Location, NodeId};
+use foolproof_contract::{Applicator, Draft, Edge, InPlaceApplicator, Location, NodeId};
 use serde_json::{Map, Number, Value};
 
 use super::Build;
@@ -108,7 +108,7 @@ fn collect<'a>(
             );
             is_fixed && !build.is_dynamic
         });
-        pending.extend(always.map(|edge| edge.target()).filter(|target| !seen.contains(target)));
+        pending.extend(always.map(Edge::target).filter(|target| !seen.contains(target)));
     }
 }
 

@@ -23,7 +23,7 @@ impl RouteFinder<'_> {
     pub(super) fn covered(&self, routes: &mut Routes) {
         if let Some(covered) = self.universe.covered() {
             let route = Route { steps: Vec::new(), goal: Goal::Exists };
-            routes.routes[covered.index()] = Ok((route, Some(0)));
+            routes.by_target[covered.index()] = Ok((route, Some(0)));
         }
     }
 
@@ -39,7 +39,7 @@ impl RouteFinder<'_> {
                 let route = steps
                     .clone()
                     .and_then(|steps| Ok((Route { steps, goal: Goal::HasProperty(name?) }, None)));
-                routes.routes[target.index()] = route;
+                routes.by_target[target.index()] = route;
             }
             return;
         }
@@ -65,7 +65,7 @@ impl RouteFinder<'_> {
                     steps
                 });
                 routes.shared[target.index()] = *shared;
-                routes.routes[target.index()] =
+                routes.by_target[target.index()] =
                     steps.and_then(|steps| Ok((Route { steps, goal: goal? }, Some(anchor))));
             }
         };
