@@ -317,7 +317,7 @@ pub(crate) fn unreachable_meta(target: &Target, is_hit: bool) -> Meta {
     let Some(why) = target.unreachable().filter(|_| !is_hit) else { return Meta::default() };
     Meta {
         reason: Some(why.reason().to_owned()),
-        diagnostic: why.code().map(str::to_owned),
+        diagnostic: Some(why.code().to_owned()),
         conflicts: why.conflicts().to_vec(),
         ..Meta::default()
     }

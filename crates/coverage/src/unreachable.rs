@@ -15,20 +15,20 @@ use crate::{Params, Target, TargetKind};
 /// let mut forms = Canonicalizer::new(&document, FormatPolicy::Assert)?;
 /// let universe = Universe::of(&document, &mut forms, Dimensions::all());
 /// let why = universe.targets().iter().find_map(|target| target.unreachable()).unwrap();
-/// assert_eq!(why.code(), Some("UNSAT_NUMERIC_BOUNDS"));
+/// assert_eq!(why.code(), "UNSAT_NUMERIC_BOUNDS");
 /// assert_eq!(why.conflicts(), ["#/minimum", "#/multipleOf"]);
 /// # Ok::<(), foolproof_contract::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreachable {
     reason: String,
-    code: Option<DiagnosticCode>,
+    code: DiagnosticCode,
     conflicts: Vec<String>,
 }
 
 impl Unreachable {
     pub(crate) fn new(reason: impl Into<String>, code: DiagnosticCode) -> Self {
-        Self { reason: reason.into(), code: Some(code), conflicts: Vec::new() }
+        Self { reason: reason.into(), code, conflicts: Vec::new() }
     }
 
     /// The same, with the pointers of the keywords that contradict each other.
@@ -85,8 +85,7 @@ impl Unreachable {
     /// Everything that leads to a target is unreachable, the target `through` first.
     pub(crate) fn behind(through: &Target) -> Self {
         let reason = format!("it is reached only through `{}`, which is unreachable", through.id());
-        let code = through.unreachable().and_then(|why| why.code);
-        let code = code.unwrap_or_else(|| code_of_kind(through));
+        let code = through.unreachable().map_or_else(|| code(through.kind()), |why| why.code);
         Self::new(reason, code).at([own_pointer(through)])
     }
 
@@ -96,10 +95,10 @@ impl Unreachable {
         &self.reason
     }
 
-    /// The code of the contradiction, as in `docs/diagnostics.md`, if one applies.
+    /// The code of the contradiction, as in `docs/diagnostics.md`.
     #[must_use]
-    pub fn code(&self) -> Option<&'static str> {
-        self.code.map(DiagnosticCode::as_str)
+    pub fn code(&self) -> &'static str {
+        self.code.as_str()
     }
 
     /// Pointers to what contradicts itself or each other.
@@ -116,10 +115,6 @@ impl Unreachable {
         };
         Self { conflicts: self.conflicts.iter().map(moved).collect(), ..self.clone() }
     }
-}
-
-fn code_of_kind(target: &Target) -> DiagnosticCode {
-    code(target.kind())
 }
 
 /// The code of a contradiction that the algebra found, by what was asked for.

@@ -141,10 +141,15 @@ fn prove_all(
         routes,
         proofs: Proofs::default(),
         is_unreachable: Hits::none(universe.targets().len()),
+        is_late: Hits::none(universe.targets().len()),
         has_form: BTreeMap::new(),
     };
     prover.run(&missed);
-    prover.proofs
+    let is_undecided = |target: &&TargetIndex| {
+        prover.is_late.contains(**target) && !prover.is_unreachable.contains(**target)
+    };
+    let late = missed.iter().filter(is_undecided).count();
+    Proofs { late, ..prover.proofs }
 }
 
 /// Drops the targets that a few values hit.
@@ -173,6 +178,8 @@ struct Prover<'a> {
     effort: Vec<usize>,
     proofs: Proofs,
     is_unreachable: Hits,
+    /// The targets about which a question got no answer in time.
+    is_late: Hits,
     /// Whether the question about a branch without the other branches has a form.
     has_form: BTreeMap<TargetIndex, bool>,
 }
@@ -203,16 +210,11 @@ impl Prover<'_> {
         self.proofs.asked += asked.len() as u64;
         for batch in asked.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Ignored);
-            for (target, answer) in batch.iter().zip(answers) {
-                match answer {
-                    Ok(form) if form.is_proven_empty() => {
-                        let anchor = self.anchor(*target);
-                        let why =
-                            Unreachable::by_demand(&self.observer.universe()[*target], anchor);
-                        self.add(*target, why);
-                    }
-                    Ok(_) | Err(NoForm::Declined) => {}
-                    Err(NoForm::OutOfTime) => self.proofs.late += 1,
+            for (target, form) in batch.iter().zip(answers) {
+                if form.is_some_and(|form| form.is_proven_empty()) {
+                    let anchor = self.anchor(*target);
+                    let why = Unreachable::by_demand(&self.observer.universe()[*target], anchor);
+                    self.add(*target, why);
                 }
             }
         }
@@ -230,10 +232,10 @@ impl Prover<'_> {
         let unknown: Vec<TargetIndex> = unknown.into_iter().collect();
         for batch in unknown.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Excluded);
-            for (branch, answer) in batch.iter().zip(answers) {
-                self.has_form.insert(*branch, answer.is_ok());
+            for (branch, form) in batch.iter().zip(answers) {
+                self.has_form.insert(*branch, form.is_some());
                 let is_missed = asked.binary_search(branch).is_ok();
-                self.conclude_covered(*branch, answer.ok().filter(|_| is_missed));
+                self.conclude_covered(*branch, form.filter(|_| is_missed));
             }
         }
         let has_form = |target: &TargetIndex| {
@@ -243,8 +245,8 @@ impl Prover<'_> {
         let behind: Vec<TargetIndex> = asked.iter().copied().filter(has_form).collect();
         for batch in behind.chunks(BATCH) {
             let answers = self.ask(batch, OtherBranches::Excluded);
-            for (target, answer) in batch.iter().zip(answers) {
-                self.conclude_covered(*target, answer.ok());
+            for (target, form) in batch.iter().zip(answers) {
+                self.conclude_covered(*target, form);
             }
         }
     }
@@ -273,15 +275,18 @@ impl Prover<'_> {
         targets.iter().filter(is_open).copied().collect()
     }
 
-    fn ask(
-        &self,
-        targets: &[TargetIndex],
-        others: OtherBranches,
-    ) -> Vec<Result<Canonical, NoForm>> {
+    /// The forms of the questions about `targets`; nothing where there is no answer. Those that are late are recorded.
+    fn ask(&mut self, targets: &[TargetIndex], others: OtherBranches) -> Vec<Option<Canonical>> {
         let demand =
             |target: &TargetIndex| self.demands.after_anchor(&self.routes, *target, others);
         let demands: Vec<Value> = targets.iter().map(demand).collect();
-        self.forms.forms_of(&demands)
+        let answers = self.forms.forms_of(&demands);
+        for (target, answer) in targets.iter().zip(&answers) {
+            if answer == &Err(NoForm::OutOfTime) {
+                self.is_late.insert(*target);
+            }
+        }
+        answers.into_iter().map(Result::ok).collect()
     }
 
     /// Marks the missed targets that can be reached only through targets that are unreachable.
