@@ -17,6 +17,7 @@ use crate::{Draft, FormatPolicy, stack};
 mod canonicalizer;
 mod conditionals;
 mod diagnose;
+mod emptiness;
 mod finite;
 mod relax;
 mod required_branches;
@@ -135,21 +136,12 @@ impl Canonical {
         }
     }
 
-    /// Whether it is proven that no value belongs to the set, by the algebra or, for strings, by the automata
-    /// of their patterns.
+    /// Whether it is proven that no value belongs to the set: by the algebra, by the automata of patterns, or by
+    /// unfolding references.
     #[must_use]
     pub fn is_proven_empty(&self) -> bool {
-        if self.satisfiable() == Verdict::No {
-            return true;
-        }
-        let shape = self.shape();
-        if let Shape::String(strings) = shape {
-            texts::has_none(&strings)
-        } else if let Shape::AnyOf(parts) = shape {
-            parts.iter().all(Self::is_proven_empty)
-        } else {
-            false
-        }
+        self.satisfiable() == Verdict::No
+            || stack::with_large_stack(|| emptiness::is_proven_empty(self))
     }
 
     /// The values of both sets.

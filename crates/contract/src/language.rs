@@ -26,7 +26,7 @@ pub use alphabet::CharacterClass;
 pub use automaton::{Automaton, Edge, State, TooLarge};
 pub use expression::{Expression, Syntax};
 pub use look_around::LookAroundPolicy;
-pub use regular::{Condition, PatternConditions};
+pub use regular::{Condition, PatternConditions, matches_every_text};
 
 pub(crate) use automaton::states_leading_to;
 pub(crate) use dfa::DfaState;

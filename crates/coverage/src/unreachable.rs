@@ -76,6 +76,18 @@ impl Unreachable {
         Self::new(reason, code(target.kind())).at([anchor, own_pointer(target)])
     }
 
+    /// No value hits `target` through any of the schemas at `uses`, which are all that lead to it.
+    pub(crate) fn by_uses(target: &Target, uses: &[String]) -> Self {
+        let reason = match uses {
+            [only] => format!("what applies at `{only}` excludes it, and nothing else leads to it"),
+            _ => {
+                format!("what applies at each of the {} uses of its schema excludes it", uses.len())
+            }
+        };
+        let conflicts = uses.iter().cloned().chain([own_pointer(target)]);
+        Self::new(reason, code(target.kind())).at(conflicts)
+    }
+
     /// Every value that would hit `target` satisfies several branches of a `oneOf`.
     pub(crate) fn by_other_branches(target: &Target) -> Self {
         let reason = "every value that would hit it satisfies another branch of the `oneOf` too";

@@ -78,9 +78,9 @@ fn a_run_in_which_nothing_more_is_hit_has_no_further_rows() {
     let schema = json!({
         "type": "object", "required": ["id"],
         "properties": { "id": { "type": "string", "pattern": "^(?=a)b", "minLength": 1 }, "n": { "enum": [1, 2] } },
-        "additionalProperties": { "type": "string", "maxLength": 300_000 }
+        "additionalProperties": { "type": "string", "maxLength": 3_000_000 }
     });
-    let schema = json!({ "anyOf": [schema, { "enum": ["x", "y"] }, { "type": "string", "maxLength": 300_000 }] });
+    let schema = json!({ "anyOf": [schema, { "enum": ["x", "y"] }, { "type": "string", "maxLength": 3_000_000 }] });
     let report = guided(&schema, 350);
     let missed = report.uncovered_targets.iter().any(|it| it.status == Status::Active);
     assert!(missed, "this test needs a target that is missed");

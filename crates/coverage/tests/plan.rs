@@ -290,3 +290,16 @@ fn every_value_that_a_condition_names_is_reached() {
         7,
     );
 }
+
+#[test]
+fn long_strings_and_large_arrays_are_generated_for_their_bounds() {
+    let schema = json!({
+        "type": "object", "properties": {
+            "text": { "type": "string", "maxLength": 300_000 },
+            "list": { "type": "array", "items": { "type": "integer" }, "maxItems": 4_094 }
+        }
+    });
+    let planned = plan(&schema, 50);
+    assert_eq!(planned.missed, Vec::<String>::new());
+    assert!(planned.unreachable.is_empty());
+}

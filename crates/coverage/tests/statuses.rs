@@ -261,3 +261,130 @@ fn quick_has_the_dimensions_of_structure_and_branches() {
     let report = run.finish();
     assert_eq!(report.run.dimensions_enabled, [Dimension::Structure, Dimension::Branches]);
 }
+
+#[test]
+fn a_length_that_no_string_of_the_pattern_has_is_unreachable() {
+    let address = json!({
+        "type": "string", "minLength": 1, "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$"
+    });
+    let schema = json!({
+        "type": "object", "properties": {
+            "address": address,
+            "duration": {
+                "type": ["string", "null"], "minLength": 1, "pattern": "^([0-9]+d)?([0-9]+h)?$"
+            }
+        }
+    });
+    let expected =
+        ["bound:#/properties/address:minLength", "bound:#/properties/duration:minLength"];
+    assert_unreachable(&schema, &expected);
+}
+
+#[test]
+fn a_pattern_without_strings_of_the_format_is_unreachable() {
+    let schema = json!({
+        "type": "object", "properties": {
+            "url": { "type": "string", "format": "uri", "pattern": "^git@example\\.org:[a-z]+$" }
+        }
+    });
+    assert_unreachable(&schema, &["prop:#/properties/url:present", "struct:#/properties/url"]);
+}
+
+#[test]
+fn additional_properties_beside_a_pattern_for_every_name_are_unreachable() {
+    let schema = json!({
+        "type": "object", "additionalProperties": true,
+        "patternProperties": { ".*": { "type": "string" } }
+    });
+    assert_unreachable(&schema, &["struct:#/additionalProperties"]);
+}
+
+#[test]
+fn a_schema_of_names_of_an_object_without_properties_is_unreachable() {
+    let schema = json!({
+        "type": "object", "additionalProperties": false, "propertyNames": { "minLength": 2 }
+    });
+    let expected = [
+        "bound:#/propertyNames:minLength",
+        "struct:#/additionalProperties",
+        "struct:#/propertyNames",
+    ];
+    assert_unreachable(&schema, &expected);
+}
+
+#[test]
+fn names_that_satisfy_two_branches_are_unreachable() {
+    let schema = json!({
+        "type": "object", "propertyNames": {
+            "oneOf": [{ "enum": ["lint", "name[play]"] }, { "pattern": "^[a-z\\[\\]]+$" }]
+        }
+    });
+    let expected = [
+        "branch:#/propertyNames/oneOf:0",
+        "enum:#/propertyNames/oneOf/0:0",
+        "enum:#/propertyNames/oneOf/0:1",
+        "struct:#/propertyNames/oneOf/0",
+    ];
+    assert_unreachable(&schema, &expected);
+}
+
+#[test]
+fn a_branch_of_arrays_beside_one_that_constrains_only_objects_is_unreachable() {
+    let schema = json!({
+        "oneOf": [
+            { "required": ["name"], "properties": { "name": { "type": "string" } } },
+            { "type": "array", "maxItems": 3 }
+        ]
+    });
+    let expected = ["bound:#/oneOf/1:maxItems", "branch:#/oneOf:1", "struct:#/oneOf/1"];
+    assert_unreachable(&schema, &expected);
+}
+
+#[test]
+fn what_every_use_of_a_shared_schema_excludes_is_unreachable() {
+    let kind = |name: &str| {
+        json!({
+            "allOf": [
+                { "$ref": "#/$defs/entity" },
+                { "properties": { "kind": { "enum": [name] } } }
+            ]
+        })
+    };
+    let mut schema = json!({
+        "anyOf": [kind("component"), kind("system")],
+        "$defs": {
+            "entity": {
+                "type": "object", "required": ["kind"],
+                "properties": { "kind": { "type": "string", "minLength": 1 } }
+            }
+        }
+    });
+    assert_unreachable(&schema, &["bound:#/$defs/entity/properties/kind:minLength"]);
+    // One use that admits it is enough.
+    schema["anyOf"][1]["allOf"][1] = json!({});
+    assert_unreachable(&schema, &[]);
+}
+
+#[test]
+fn contradictions_in_a_recursive_schema_are_found() {
+    let schema = json!({
+        "$defs": {
+            "step": {
+                "type": "object",
+                "properties": {
+                    "kind": { "enum": ["run", "push"] },
+                    "image": { "type": "string" },
+                    "steps": { "type": "array", "items": { "$ref": "#/$defs/step" } }
+                },
+                "if": { "properties": { "kind": { "const": "run" } } },
+                "then": { "properties": { "image": { "type": "null" } } }
+            }
+        },
+        "type": "array", "items": { "$ref": "#/$defs/step" }
+    });
+    let expected = [
+        "prop:#/$defs/step/then/properties/image:present",
+        "struct:#/$defs/step/then/properties/image",
+    ];
+    assert_unreachable(&schema, &expected);
+}

@@ -6,7 +6,7 @@
 use fancy_regex::{Assertion, Expr, LookAround};
 
 use super::{
-    Expression,
+    Automaton, Expression,
     look_around::{self, LookAroundPolicy, Sense},
 };
 
@@ -87,6 +87,23 @@ impl PatternConditions {
             _ => None,
         }
     }
+}
+
+/// Whether every text matches `pattern`; not if that is not certain.
+///
+/// ```
+/// use foolproof_contract::language::matches_every_text;
+///
+/// assert!(matches_every_text(".*") && matches_every_text("^"));
+/// // A dot matches no line break.
+/// assert!(!matches_every_text("^.*$"));
+/// ```
+#[must_use]
+pub fn matches_every_text(pattern: &str) -> bool {
+    let read = PatternConditions::of(pattern, LookAroundPolicy::Drop);
+    let mismatch = read.and_then(PatternConditions::negate);
+    let automaton = mismatch.and_then(|mismatch| Automaton::explore(&[mismatch]).ok());
+    automaton.is_some_and(|automaton| automaton.states.is_empty())
 }
 
 /// A pattern as one regular expression, in the syntax of the `regex` crate.

@@ -10,20 +10,22 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{
-    Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, NodeId,
+    Applicator, Canonicalizer, Document, Draft, Edge, Graph, InPlaceApplicator, NodeId, TypeSet,
 };
 use serde_json::{Value, json};
 
 use super::{
-    blueprint::Blueprint, blueprint_node::BlueprintNode, routes::Routes,
+    blueprint::Blueprint, blueprint_node::BlueprintNode, route::Route, routes::Routes,
     value_condition::value_condition,
 };
 use crate::{Observer, TargetIndex};
 
 mod covering;
+mod irrelevant;
 mod schema;
 
 use covering::may_cover;
+use irrelevant::admits_all;
 use schema::{
     constraints_of, decided, has_references, pattern_to_additional, remove, replace, with_goals,
 };
@@ -129,8 +131,13 @@ impl<'a> Demands<'a> {
             // This demand is never empty, so nothing is proven.
             return json!({});
         };
-        let mut blueprint = Blueprint::new(anchor, self.graph.nodes().len());
-        blueprint.add(&route);
+        self.along(anchor, &route, others)
+    }
+
+    /// The demand for a route from `start`.
+    pub(crate) fn along(&self, start: NodeId, route: &Route, others: OtherBranches) -> Value {
+        let mut blueprint = Blueprint::new(start, self.graph.nodes().len());
+        blueprint.add(route);
         self.demand(&blueprint, others)
     }
 }
@@ -234,6 +241,14 @@ impl DemandBuilder<'_> {
         if others.len() > MAX_OTHER_BRANCHES {
             return None;
         }
+        let types = self.declared_types(self.graph[schema].edges()[taken].target());
+        let covers = |edge: &&Edge| {
+            let other = self.document.at(self.graph[edge.target()].location());
+            other.is_some_and(|other| admits_all(other, types))
+        };
+        if others.iter().any(covers) {
+            return Some(json!({ "not": {} }));
+        }
         let is_small = |others: &[&Edge]| {
             let size: usize = others.iter().map(|edge| self.size(edge.target())).sum();
             others.len() <= MAX_EXCLUDED_BRANCHES && size <= MAX_EXCLUDED_LOCATIONS
@@ -250,6 +265,12 @@ impl DemandBuilder<'_> {
         }
         let others = others.iter().map(|edge| Canonicalizer::reference(edge.site()));
         Some(json!({ "not": { "anyOf": others.collect::<Vec<_>>() } }))
+    }
+
+    /// The types that the schema at `id` says its values have.
+    fn declared_types(&self, id: NodeId) -> TypeSet {
+        let written = self.document.at(self.graph[id].location()).and_then(Value::as_object);
+        written.map_or(TypeSet::ALL, TypeSet::declared)
     }
 
     /// How many locations can be reached from `schema`; not counted on beyond the maximum.

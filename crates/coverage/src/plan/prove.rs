@@ -4,8 +4,9 @@
 //! profile, or hit. So each proof is about one target alone, in a question that the contract alone determines:
 //!
 //! 1. The demand from the anchor of the target's route to the target is empty.
-//! 2. The same without the values of the other branches of `oneOf`, for targets behind such a branch.
-//! 3. Everything that leads to the target is unreachable.
+//! 2. The demand from every schema that uses the anchor, through it to the target, is empty.
+//! 3. The demand of 1 is empty without the values of the other branches of `oneOf`, for targets behind such a branch.
+//! 4. Everything that leads to the target is unreachable.
 //!
 //! A target that some value hits needs no proof, since no sound proof of the contrary exists. So it is enough to
 //! ask about what a run missed, and a few values that are drawn first spare most of the questions: neither
@@ -27,8 +28,8 @@ use super::{
     cut_off::cut_off,
     demand::{Demands, OtherBranches},
     planner::BATCH,
-    route::RouteStep,
-    routes::Routes,
+    route::{Route, RouteStep},
+    routes::{EdgeKey, Routes, through_uses, uses},
 };
 use crate::{
     Dimension, Dimensions, HitTracker, Hits, Observer, Status, TargetIndex, TargetKind, Universe,
@@ -39,6 +40,9 @@ use crate::{
 /// The size of all questions about one contract together, in bytes of the demands. The targets with the smallest
 /// questions are asked about first.
 const EFFORT: usize = 24_000_000;
+
+/// The same for questions about every use of an anchor.
+const EFFORT_THROUGH_USES: usize = EFFORT / 12;
 
 /// What a question costs besides its text.
 const QUESTION: usize = 500;
@@ -195,6 +199,11 @@ impl Prover<'_> {
             self.prove_empty(targets);
             self.mark_cut_off(missed);
         }
+        let uses = uses(universe.graph());
+        for targets in [&ways, &rest] {
+            self.prove_empty_through_uses(targets, &uses);
+            self.mark_cut_off(missed);
+        }
         if !self.is_exact() {
             return;
         }
@@ -216,6 +225,34 @@ impl Prover<'_> {
                     let why = Unreachable::by_demand(&self.observer.universe()[*target], anchor);
                     self.add(*target, why);
                 }
+            }
+        }
+    }
+
+    /// Proofs by empty demands from every use of the anchor: what applies around a shared schema may exclude what the
+    /// schema itself admits.
+    fn prove_empty_through_uses(&mut self, targets: &[TargetIndex], uses: &[Vec<EdgeKey>]) {
+        let graph = self.observer.universe().graph();
+        for target in self.to_ask(targets, EFFORT_THROUGH_USES) {
+            let routes = through_uses(&self.routes, target, graph, uses);
+            let Some(routes) = routes.filter(|routes| !routes.is_empty()) else { continue };
+            self.proofs.asked += 1;
+            let mut is_late = false;
+            let is_empty = |(from, route): &(NodeId, Route)| {
+                let demand = self.demands.along(*from, route, OtherBranches::Ignored);
+                let answer = self.forms.forms_of(&[demand]).remove(0);
+                is_late |= answer == Err(NoForm::OutOfTime);
+                answer.is_ok_and(|form| form.is_proven_empty())
+            };
+            let is_proven = routes.iter().all(is_empty);
+            if is_late {
+                self.is_late.insert(target);
+            }
+            if is_proven {
+                let uses = routes.iter().map(|(from, _)| graph[*from].location().to_string());
+                let uses = uses.collect::<Vec<_>>();
+                let why = Unreachable::by_uses(&self.observer.universe()[target], &uses);
+                self.add(target, why);
             }
         }
     }

@@ -5,11 +5,11 @@
 //! well, or that is reached by a name or an index chosen among several. From the anchor on, the route
 //! is the only one. So if no value leads from the anchor to the target, the target is unreachable.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use foolproof_contract::{
-    Applicator, Canonicalizer, Document, Edge, InPlaceApplicator, ItemApplicator, MemberApplicator,
-    NodeId,
+    Applicator, Canonicalizer, Document, Edge, Graph, InPlaceApplicator, ItemApplicator,
+    MemberApplicator, NodeId,
 };
 
 use super::{
@@ -23,6 +23,9 @@ mod targets;
 /// The most steps of a route. Every node stores a route of its own, so deeper targets cost more than
 /// they are worth.
 const MAX_STEPS: usize = 200;
+
+/// The most uses of an anchor that a proof distinguishes.
+const MAX_USES: usize = 16;
 
 /// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,9 @@ pub(crate) struct Routes {
     /// For each target its route, and the number of its steps that lead to the anchor. A target of
     /// property names has no anchor, since its name was chosen among several.
     by_target: Vec<Result<(Route, Option<usize>), NoRoute>>,
+    /// For targets of property names: the schema of names that a proof about them starts from, and the route from
+    /// there, whose value is the name.
+    of_names: BTreeMap<TargetIndex, (NodeId, Route)>,
     /// For each target the edge that leads to its anchor, if the anchor is not the root.
     shared: Vec<Option<EdgeKey>>,
     /// The edges that no route takes.
@@ -49,7 +55,7 @@ pub(crate) struct Routes {
 }
 
 /// An edge, by its start and its number there.
-type EdgeKey = (NodeId, usize);
+pub(crate) type EdgeKey = (NodeId, usize);
 
 impl Routes {
     pub(crate) fn of(universe: &Universe, document: &Document, forms: &mut Canonicalizer) -> Self {
@@ -82,6 +88,7 @@ impl Routes {
         let count = universe.targets().len();
         let mut routes = Self {
             by_target: vec![Err(NoRoute::Unreached); count],
+            of_names: BTreeMap::new(),
             shared: vec![None; count],
             avoided,
             root: universe.graph().root(),
@@ -99,6 +106,9 @@ impl Routes {
 
     /// The anchor of a target, and the route from the anchor to the target.
     pub(crate) fn after_anchor(&self, target: TargetIndex) -> Option<(NodeId, Route)> {
+        if let Some(of_name) = self.of_names.get(&target) {
+            return Some(of_name.clone());
+        }
         let (Route { steps, goal }, anchor) = self.by_target[target.index()].as_ref().ok()?;
         let anchor = anchor.as_ref()?;
         let start = match anchor.checked_sub(1) {
@@ -121,6 +131,61 @@ impl Routes {
     }
 }
 
+/// The routes to a target from every schema that uses its anchor, if they are few and each follows from the edge
+/// alone. If none of them is possible, the target is unreachable.
+pub(crate) fn through_uses(
+    routes: &Routes,
+    target: TargetIndex,
+    graph: &Graph,
+    uses: &[Vec<EdgeKey>],
+) -> Option<Vec<(NodeId, Route)>> {
+    let (anchor, rest) = routes.after_anchor(target)?;
+    let uses = &uses[anchor.index()];
+    if anchor == graph.root() || uses.len() > MAX_USES || routes.of_names.contains_key(&target) {
+        return None;
+    }
+    let from_use = |(from, number): &EdgeKey| {
+        let step = match graph[*from].edges()[*number].applicator() {
+            Applicator::Member(MemberApplicator::Property(name)) => RouteStep::Member(name.clone()),
+            Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
+                RouteStep::InPlace { edge: *number }
+            }
+            Applicator::InPlace(InPlaceApplicator::AnyOf(_)) => {
+                RouteStep::Branch { keyword: "anyOf", edge: *number }
+            }
+            Applicator::InPlace(InPlaceApplicator::OneOf(_)) => {
+                RouteStep::Branch { keyword: "oneOf", edge: *number }
+            }
+            Applicator::Member(_)
+            | Applicator::PropertyNames
+            | Applicator::Item(_)
+            | Applicator::InPlace(
+                InPlaceApplicator::If
+                | InPlaceApplicator::Then
+                | InPlaceApplicator::Else
+                | InPlaceApplicator::DependentSchema(_),
+            )
+            | Applicator::Not => return None,
+        };
+        let steps = std::iter::once((step, anchor)).chain(rest.steps.iter().cloned()).collect();
+        Some((*from, Route { steps, goal: rest.goal.clone() }))
+    };
+    uses.iter().map(from_use).collect()
+}
+
+/// For each node the edges that lead to it, but for `not`.
+pub(crate) fn uses(graph: &Graph) -> Vec<Vec<EdgeKey>> {
+    let mut uses = vec![Vec::new(); graph.nodes().len()];
+    for (from, node) in graph.iter() {
+        for (number, edge) in node.edges().iter().enumerate() {
+            if edge.applicator() != &Applicator::Not {
+                uses[edge.target().index()].push((from, number));
+            }
+        }
+    }
+    uses
+}
+
 /// The route to a node.
 #[derive(Clone, Debug)]
 struct NodeRoute {
@@ -132,6 +197,8 @@ struct NodeRoute {
     /// If the node is a schema of property names: the object that has the properties. The steps lead
     /// to that object.
     named_object: Option<NodeId>,
+    /// Then also the schema of names that a proof starts from, and the steps from there.
+    name_steps: Option<(NodeId, Vec<(RouteStep, NodeId)>)>,
 }
 
 pub(super) struct RouteFinder<'a> {
@@ -151,8 +218,13 @@ impl RouteFinder<'_> {
                 uses[edge.target().index()] += 1;
             }
         }
-        self.node_routes[graph.root().index()] =
-            Some(NodeRoute { steps: Ok(Vec::new()), anchor: 0, shared: None, named_object: None });
+        self.node_routes[graph.root().index()] = Some(NodeRoute {
+            steps: Ok(Vec::new()),
+            anchor: 0,
+            shared: None,
+            named_object: None,
+            name_steps: None,
+        });
         let mut queue = VecDeque::from([graph.root()]);
         while let Some(id) = queue.pop_front() {
             let parent = self.node_routes[id.index()].clone().expect("a queued node has a route");
@@ -166,6 +238,16 @@ impl RouteFinder<'_> {
                 }
                 let mut route = parent.clone();
                 if route.named_object.is_some() || edge.applicator() == &Applicator::PropertyNames {
+                    let is_start = route.named_object.is_none() || uses[target.index()] > 1;
+                    route.name_steps = if is_start {
+                        Some((target, Vec::new()))
+                    } else {
+                        let step = self.step(id, number, edge).ok();
+                        route.name_steps.zip(step).map(|((start, mut steps), step)| {
+                            steps.push((step, target));
+                            (start, steps)
+                        })
+                    };
                     route.named_object = route.named_object.or(Some(id));
                     route.anchor = route.steps.as_ref().map_or(0, Vec::len);
                     self.node_routes[target.index()] = Some(route);

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{
-    Applicator, Document, Draft, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, Node,
-    NodeId, Pointer, TypeSet,
+    Applicator, Document, Draft, Edge, Graph, InPlaceApplicator, ItemApplicator, Location,
+    MemberApplicator, Node, NodeId, Pointer, TypeSet, language::matches_every_text,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::bounds::whole;
 
@@ -25,6 +25,8 @@ pub(super) struct Reach<'a> {
     graph: &'a Graph,
     /// The pointers to schemas that are known to admit no value, references included.
     empty: BTreeSet<Pointer>,
+    /// The nodes whose `patternProperties` match every name, so that no property is an additional one.
+    without_additional: BTreeSet<NodeId>,
     /// The types of the values that satisfy each schema, whether or not they reach it.
     admitted: Vec<TypeSet>,
     /// The types of the values that reach each schema and satisfy it.
@@ -36,7 +38,10 @@ impl<'a> Reach<'a> {
     pub(super) fn of(document: &'a Document, graph: &'a Graph, empty: BTreeSet<Pointer>) -> Self {
         let own = graph.nodes().iter().map(|node| own(document, node, &empty)).collect();
         let reaching = vec![TypeSet::NONE; graph.nodes().len()];
-        let mut reach = Self { document, graph, empty, admitted: own, reaching };
+        let without_additional = graph.iter().filter(|(_, node)| matches_all(node));
+        let without_additional = without_additional.map(|(id, _)| id).collect();
+        let mut reach =
+            Self { document, graph, empty, without_additional, admitted: own, reaching };
         reach.narrow();
         reach.follow();
         reach
@@ -125,17 +130,17 @@ impl<'a> Reach<'a> {
 
     /// The keyword at `id` that leaves no room for a value that takes `edge`, if one does.
     pub(super) fn limit(&self, id: NodeId, edge: &Edge) -> Option<&'static str> {
+        let is_additional = edge.applicator() == &Applicator::Member(MemberApplicator::Additional);
+        if is_additional && self.without_additional.contains(&id) {
+            return Some("patternProperties");
+        }
         limit(self.document, &self.graph[id], edge)
     }
 
     /// The types of the values that take `edge` from `id` and satisfy the schema that it leads to.
     pub(super) fn along(&self, id: NodeId, edge: &Edge) -> TypeSet {
         let (here, admitted) = (self.at(id), self.admitted[edge.target().index()]);
-        let node = &self.graph[id];
-        if here.is_empty()
-            || limit(self.document, node, edge).is_some()
-            || is_among(&self.empty, edge.site())
-        {
+        if here.is_empty() || self.limit(id, edge).is_some() || is_among(&self.empty, edge.site()) {
             return TypeSet::NONE;
         }
         let inside = |container: TypeSet, types: TypeSet| {
@@ -216,8 +221,28 @@ fn own(document: &Document, node: &Node, empty: &BTreeSet<Pointer>) -> TypeSet {
     }
 }
 
-/// The limit of size that admits no value which `edge` applies to. If the document does not contain the text of the
-/// schema, no limit is known.
+/// Whether `patternProperties` of a node that has `additionalProperties` too match every name.
+fn matches_all(node: &Node) -> bool {
+    let is_additional =
+        |edge: &Edge| edge.applicator() == &Applicator::Member(MemberApplicator::Additional);
+    let is_for_all = |edge: &Edge| matches!(edge.applicator(), Applicator::Member(MemberApplicator::Pattern(pattern)) if matches_every_text(pattern));
+    node.edges().iter().any(is_additional) && node.edges().iter().any(is_for_all)
+}
+
+/// Whether a schema admits no property at all: none is declared, and no other is allowed.
+fn admits_no_property(node: &Node, schema: &Map<String, Value>) -> bool {
+    let is_member = |edge: &Edge| {
+        matches!(
+            edge.applicator(),
+            Applicator::Member(MemberApplicator::Property(_) | MemberApplicator::Pattern(_))
+        )
+    };
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && !node.edges().iter().any(is_member)
+}
+
+/// The keyword that admits no value which `edge` applies to. If the document does not contain the text of the
+/// schema, nothing is known.
 fn limit(document: &Document, node: &Node, edge: &Edge) -> Option<&'static str> {
     let Some(Value::Object(schema)) = document.at(node.location()) else { return None };
     let below = |keyword: &'static str, count: usize| {
@@ -225,6 +250,9 @@ fn limit(document: &Document, node: &Node, edge: &Edge) -> Option<&'static str> 
         limit.filter(|limit| *limit < count as u64).map(|_| keyword)
     };
     match edge.applicator() {
+        Applicator::PropertyNames if admits_no_property(node, schema) => {
+            Some("additionalProperties")
+        }
         Applicator::Member(_)
         | Applicator::PropertyNames
         | Applicator::InPlace(InPlaceApplicator::DependentSchema(_)) => below("maxProperties", 1),

@@ -46,7 +46,11 @@ impl Build<'_> {
         let (site, target) = (edge.site(), self.graph[edge.target()].location());
         let here = self.graph[id].location();
         if let Some(keyword) = self.reach.limit(id, edge) {
-            let reason = format!("`{keyword}` at `{here}` leaves no room for it");
+            let reason = if keyword == "patternProperties" {
+                format!("`{keyword}` at `{here}` matches every name")
+            } else {
+                format!("`{keyword}` at `{here}` leaves no room for it")
+            };
             let code = match edge.applicator() {
                 Applicator::Item(_) => DiagnosticCode::ArrayBounds,
                 Applicator::Member(_)

@@ -13,10 +13,13 @@ use crate::{
 };
 
 /// The largest array that is generated to hit a target of its size.
-const MAX_SIZE: u64 = 2_000;
+const MAX_SIZE: u64 = 10_000;
 
 /// The longest string that is generated to hit a target of its length.
-const MAX_LENGTH: u64 = 200_000;
+const MAX_LENGTH: u64 = 2_000_000;
+
+/// A target, the step that follows the route to its node, if one does, and what is required there.
+type TargetGoal = (TargetIndex, Option<(RouteStep, NodeId)>, Result<Goal, NoRoute>);
 
 impl RouteFinder<'_> {
     /// The route of the target that every value hits.
@@ -30,44 +33,68 @@ impl RouteFinder<'_> {
     /// The routes of the targets at one node.
     pub(super) fn targets(&mut self, index: usize, routes: &mut Routes) {
         let graph = self.universe.graph();
-        let Some((id, node)) = graph.iter().nth(index) else { return };
-        if let Some(NodeRoute { steps, named_object: Some(object), .. }) =
-            self.node_routes[index].clone()
-        {
-            for (target, name) in self.names_for(id, object) {
-                let name = name.ok_or(NoRoute::NoName);
-                let route = steps
-                    .clone()
-                    .and_then(|steps| Ok((Route { steps, goal: Goal::HasProperty(name?) }, None)));
-                routes.by_target[target.index()] = route;
-            }
+        let Some((id, _)) = graph.iter().nth(index) else { return };
+        let Some(route) = self.node_routes[index].clone() else { return };
+        if let Some(object) = route.named_object {
+            self.targets_of_names(id, object, &route, routes);
             return;
         }
-        let Some(NodeRoute { steps, anchor, shared, .. }) = &self.node_routes[index] else {
-            return;
-        };
-        let targets = self.universe.node_targets(id);
-        let mut add = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
-            let Some(target) = target else { return };
-            if self.universe[target].status() == Status::Active {
-                let mut anchor = *anchor;
-                let steps = steps.clone().map(|mut steps| {
-                    if matches!(goal, Ok(Goal::Condition { holds: true, .. })) {
-                        self.add_property_value(id, &mut steps, &mut anchor);
-                    }
-                    if let Ok(Goal::Equals(value)) = &goal {
-                        replace_property_value(&mut steps, value);
-                    }
-                    if goal.as_ref().is_ok_and(Goal::excludes_objects) {
-                        anchor -= remove_property_values(&mut steps, anchor);
-                    }
-                    steps.extend(last);
-                    steps
-                });
-                routes.shared[target.index()] = *shared;
-                routes.by_target[target.index()] =
-                    steps.and_then(|steps| Ok((Route { steps, goal: goal? }, Some(anchor))));
+        let NodeRoute { steps, anchor, shared, .. } = route;
+        for (target, last, goal) in self.goals(id) {
+            let mut anchor = anchor;
+            let steps = steps.clone().map(|mut steps| {
+                if matches!(goal, Ok(Goal::Condition { holds: true, .. })) {
+                    self.add_property_value(id, &mut steps, &mut anchor);
+                }
+                if let Ok(Goal::Equals(value)) = &goal {
+                    replace_property_value(&mut steps, value);
+                }
+                if goal.as_ref().is_ok_and(Goal::excludes_objects) {
+                    anchor -= remove_property_values(&mut steps, anchor);
+                }
+                steps.extend(last);
+                steps
+            });
+            routes.shared[target.index()] = shared;
+            routes.by_target[target.index()] =
+                steps.and_then(|steps| Ok((Route { steps, goal: goal? }, Some(anchor))));
+        }
+    }
+
+    /// The routes of the targets at `id`, a schema of the property names of `object`. Each leads to the object, and
+    /// asks for a property with a name that hits the target. Proofs start from the schema of names instead.
+    fn targets_of_names(
+        &mut self,
+        id: NodeId,
+        object: NodeId,
+        route: &NodeRoute,
+        routes: &mut Routes,
+    ) {
+        for (target, name) in self.names_for(id, object) {
+            let name = name.ok_or(NoRoute::NoName);
+            let found = route
+                .steps
+                .clone()
+                .and_then(|steps| Ok((Route { steps, goal: Goal::HasProperty(name?) }, None)));
+            routes.by_target[target.index()] = found;
+        }
+        let Some((start, steps)) = &route.name_steps else { return };
+        for (target, last, goal) in self.goals(id) {
+            if let Ok(goal) = goal {
+                let steps = steps.iter().cloned().chain(last).collect();
+                routes.of_names.insert(target, (*start, Route { steps, goal }));
             }
+        }
+    }
+
+    /// The active targets at `id`, each with the step that follows the route to `id`, if one does, and with what is
+    /// required of the value there.
+    fn goals(&self, id: NodeId) -> Vec<TargetGoal> {
+        let (targets, node) = (self.universe.node_targets(id), &self.universe.graph()[id]);
+        let mut found = Vec::new();
+        let mut add = |target: Option<TargetIndex>, last: Option<(RouteStep, NodeId)>, goal| {
+            let target = target.filter(|it| self.universe[*it].status() == Status::Active);
+            found.extend(target.map(|target| (target, last, goal)));
         };
         add(targets.node, None, Ok(Goal::Exists));
         for (name, target) in &targets.names {
@@ -124,6 +151,7 @@ impl RouteFinder<'_> {
                 | Applicator::Not => {}
             }
         }
+        found
     }
 }
 
