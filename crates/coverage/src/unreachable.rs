@@ -49,7 +49,9 @@ impl Unreachable {
             let keywords: Vec<String> = cause.keywords.iter().map(keyword).collect();
             if keywords.is_empty() { vec![schema] } else { keywords }
         });
-        Self::new(reason, found.code()).at(conflicts)
+        let why = Self::new(reason, found.code()).at(conflicts);
+        // `false` has no keyword that could be named.
+        if why.conflicts.is_empty() { why.at([place]) } else { why }
     }
 
     /// No value that satisfies the schema at `anchor` hits `target`.
