@@ -16,6 +16,7 @@
 
 mod canonical;
 mod count;
+mod cpu_timer;
 mod dialect;
 mod document;
 mod error;
@@ -48,6 +49,7 @@ pub use canonical::{
     Relaxation, Shape, StringShape, Verdict,
 };
 pub use count::count;
+pub use cpu_timer::CpuTimer;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, EntryId, ReadOptions};
 pub use error::{Error, Problem};
