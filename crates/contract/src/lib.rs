@@ -53,6 +53,7 @@ pub use cpu_timer::CpuTimer;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, EntryId, ReadOptions};
 pub use error::{Error, Problem};
+pub use fingerprint::fingerprint_of_parts;
 pub use formats::format_lengths;
 pub use graph::{
     Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
