@@ -56,8 +56,8 @@ pub use error::{Error, Problem};
 pub use fingerprint::fingerprint_of_parts;
 pub use formats::format_lengths;
 pub use graph::{
-    Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
-    NodeId,
+    Applicator, DeclaredProperties, Edge, Graph, InPlaceApplicator, ItemApplicator, Location,
+    MemberApplicator, Node, NodeId, ValueStep,
 };
 pub use json_equal::json_equal;
 pub use names::NameIndex;
