@@ -1,8 +1,16 @@
-//! What was found out about many schemas of the corpus.
+//! What was found out about many schemas of the corpus, on as many threads as there are processors.
 
-use std::time::{Duration, Instant};
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
-use foolproof_contract::Document;
+use foolproof_contract::{CpuTimer, Document, with_large_stack};
 use foolproof_corpus::{Contracts, Entry};
 
 /// Which schemas are looked at.
@@ -20,6 +28,7 @@ pub(crate) struct Findings<T>(Vec<Finding<T>>);
 #[derive(Debug)]
 pub(crate) struct Finding<T> {
     pub(crate) name: String,
+    /// Processor time, since the clock depends on what the other threads do.
     pub(crate) time: Duration,
     pub(crate) outcome: Outcome<T>,
 }
@@ -34,12 +43,12 @@ pub(crate) enum Outcome<T> {
     Found(T),
 }
 
-impl<T> Findings<T> {
-    /// Looks at the chosen schemas.
+impl<T: Send> Findings<T> {
+    /// Inspects the chosen schemas. The findings are in the order of the corpus.
     pub(crate) fn of(
         contracts: &Contracts,
         choice: Choice<'_>,
-        look: impl Fn(&Document) -> Result<Outcome<T>, String>,
+        inspect: impl Fn(&Document) -> Result<Outcome<T>, String> + Sync,
     ) -> Self {
         let entries = match choice {
             Choice::Named(part) => {
@@ -48,15 +57,42 @@ impl<T> Findings<T> {
             }
             Choice::Every(stride) => contracts.schemas_every(stride),
         };
-        let find = |entry: Entry| {
-            let start = Instant::now();
-            let outcome = entry.read().and_then(|document| look(&document));
+        let find = |entry: &Entry| {
+            let timer = CpuTimer::start();
+            let outcome = entry.read().and_then(|document| inspect(&document));
             let outcome = outcome.unwrap_or_else(Outcome::Failed);
-            Finding { name: entry.name, time: start.elapsed(), outcome }
+            Finding { name: entry.name.clone(), time: timer.elapsed(), outcome }
         };
-        Self(entries.into_iter().map(find).collect())
+        Self(in_order(&entries, find))
     }
+}
 
+/// The results of `find` for all `entries`, in their order.
+fn in_order<T: Send>(entries: &[Entry], find: impl Fn(&Entry) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(usize, T)>> = Mutex::default();
+    let take = || {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        Some((index, entries.get(index)?))
+    };
+    let work = || {
+        while let Some((index, entry)) = take() {
+            let result = find(entry);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| with_large_stack(work));
+        }
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, result)| result).collect()
+}
+
+impl<T> Findings<T> {
     pub(crate) fn all(&self) -> &[Finding<T>] {
         &self.0
     }

@@ -1,12 +1,8 @@
 //! What guided generation covers of the corpus, beside generation that is left to chance.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
-use foolproof_contract::Document;
+use foolproof_contract::{CpuTimer, Document};
 use foolproof_corpus::Contracts;
 use foolproof_coverage::{Hits, Profile, Report, Run, Settings, Status};
 
@@ -21,7 +17,7 @@ pub struct Guidance(Findings<Covered>);
 
 #[derive(Debug)]
 struct Covered {
-    /// What compiling and planning took.
+    /// The processor time of compiling and planning.
     planning: Duration,
     /// How many targets can be hit.
     active: usize,
@@ -110,10 +106,10 @@ impl Guidance {
 }
 
 fn cover(document: &Document) -> Result<Outcome<Covered>, String> {
-    let start = Instant::now();
+    let timer = CpuTimer::start();
     let run = |settings| Run::new(document, settings).map_err(|error| error.to_string());
     let mut guided = run(Settings::guided(Profile::Thorough))?;
-    let planning = start.elapsed();
+    let planning = timer.elapsed();
     if guided.by_ref().count() == 0 {
         return Ok(Outcome::Empty);
     }

@@ -24,19 +24,24 @@ pub(crate) mod summary;
 mod traffic;
 
 pub(crate) use args::{Command, CoverageArgs};
+use args::{FileArg, SchemaArgs};
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Diff(args) => diff::run(args, output),
         Command::Measure(args) => measure::run(args, output),
         Command::Merge(args) => merge::run(args),
-        Command::Schema => schema(output),
+        Command::Schema(args) => schema(args, output),
     }
 }
 
-/// Prints the JSON Schema of reports.
-fn schema(output: &mut Output) -> Result<Exit, Failure> {
-    write_json(&foolproof_coverage::report_schema(), output)?;
+/// Prints the JSON Schema of a file.
+fn schema(args: &SchemaArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let schema = match args.of {
+        FileArg::Report => foolproof_coverage::report_schema(),
+        FileArg::Plan => foolproof_coverage::plan_schema(),
+    };
+    write_json(&schema, output)?;
     Ok(Exit::Success)
 }
 

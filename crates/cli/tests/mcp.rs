@@ -252,6 +252,12 @@ fn the_coverage_report_has_a_tool_as_an_operation() {
     // Guided runs cover no less.
     let guided = measure("guided", &["--cases", "6", "--guided"]);
     assert_eq!(guided["engine"]["coverageMode"], "guided");
+    let fingerprint = |report: &Value| report["run"]["contractFingerprint"].clone();
+    assert!(fingerprint(&random).is_string());
+    assert_eq!(fingerprint(&guided), fingerprint(&random));
+    // Tools that are not called are part of the contract too.
+    let all = measure("all", &["--cases", "1", "--allow-destructive"]);
+    assert_eq!(fingerprint(&all), fingerprint(&random));
     let overall = |report: &Value| report["metrics"]["overall"].as_f64().unwrap();
     assert!(overall(&guided) >= overall(&random), "{} {}", overall(&guided), overall(&random));
 }

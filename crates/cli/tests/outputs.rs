@@ -11,6 +11,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use foolproof_contract::{Document, FormatPolicy, Oracle};
 use foolproof_corpus::ajv;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -228,6 +229,17 @@ fn a_report_goes_to_standard_output_if_no_data_does() {
     assert!(errors(&output).contains("standard output would be written twice"));
 }
 
+/// The plan in a file, which the published schema admits.
+fn plan_at(folder: &Path, name: &str) -> Value {
+    let schema = run(folder, "coverage schema plan");
+    assert_eq!(code(&schema), 0, "{}", errors(&schema));
+    let schema = Document::from_value(serde_json::from_slice(&schema.stdout).unwrap()).unwrap();
+    let oracle = Oracle::new(&schema, FormatPolicy::Assert).unwrap();
+    let plan = json_at(folder.join(name));
+    assert_eq!(oracle.violations(&plan), []);
+    plan
+}
+
 #[test]
 fn the_plan_of_a_guided_run_is_a_file() {
     let folder = folder();
@@ -242,7 +254,7 @@ fn the_plan_of_a_guided_run_is_a_file() {
     assert_eq!(plan("again.json", "--threads 4").0, bytes);
     assert_eq!(plan("shard.json", "--shard 1/2").0, bytes);
 
-    let plan: Value = serde_json::from_slice(&bytes).unwrap();
+    let plan = plan_at(folder.path(), "plan.json");
     assert_eq!(plan["version"], "coverage-plan/v1");
     assert_eq!(plan["run"]["masterSeed"], 7);
     let report = json_at(at("coverage-report.json"));
@@ -285,7 +297,7 @@ fn the_plan_of_an_api_names_the_operations() {
     let guided = "generate notes.yaml --coverage guided --quiet --coverage-plan plan.json";
     let output = run(folder.path(), guided);
     assert_eq!(code(&output), 0, "{}", errors(&output));
-    let plan = json_at(folder.path().join("plan.json"));
+    let plan = plan_at(folder.path(), "plan.json");
     let units = plan["units"].as_array().unwrap();
     let has = |key: &str| units.iter().any(|unit| unit["scope"]["operationKey"] == key);
     for key in ["listNotes", "addNote", "readNote", "search"] {

@@ -5,6 +5,8 @@
 //! on titles and examples, nor on the folder that the files are in. Whatever may matter to a value is part
 //! of it; where it is not known whether a keyword matters, it is part of it too.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -43,6 +45,34 @@ pub(crate) fn fingerprint<'v>(
     for other in others {
         hasher.update(other);
     }
+    to_text(hasher)
+}
+
+/// The fingerprint of a contract that consists of named parts, from the fingerprints of those
+/// ([`Document::fingerprint`](crate::Document::fingerprint)).
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use foolproof_contract::{Document, fingerprint_of_parts};
+/// use serde_json::json;
+///
+/// let part = |schema| Document::from_value(schema).map(|document| document.fingerprint());
+/// let one = BTreeMap::from([("a".to_owned(), part(json!({ "minimum": 1 }))?)]);
+/// let other = BTreeMap::from([("a".to_owned(), part(json!({ "minimum": 2 }))?)]);
+/// assert_ne!(fingerprint_of_parts(&one), fingerprint_of_parts(&other));
+/// # Ok::<(), foolproof_contract::Error>(())
+/// ```
+#[must_use]
+pub fn fingerprint_of_parts(parts: &BTreeMap<String, String>) -> String {
+    let mut hasher = Sha256::new();
+    for (name, part) in parts {
+        // As JSON, so that no name and part are taken for another name and part.
+        hasher.update(Value::from([name.as_str(), part]).to_string());
+    }
+    to_text(hasher)
+}
+
+fn to_text(hasher: Sha256) -> String {
     let mut text = "sha256:".to_owned();
     for byte in hasher.finalize() {
         text.push_str(&format!("{byte:02x}"));

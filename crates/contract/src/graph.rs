@@ -13,7 +13,10 @@ use crate::{Document, Draft, Error, Pointer};
 
 mod build;
 mod cycle;
+mod declared;
 mod locate;
+
+pub use declared::{DeclaredProperties, ValueStep};
 
 /// A place in one of the documents that a contract consists of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

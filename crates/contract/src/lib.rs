@@ -16,6 +16,7 @@
 
 mod canonical;
 mod count;
+mod cpu_timer;
 mod dialect;
 mod document;
 mod error;
@@ -48,13 +49,15 @@ pub use canonical::{
     Relaxation, Shape, StringShape, Verdict,
 };
 pub use count::count;
+pub use cpu_timer::CpuTimer;
 pub use dialect::{Draft, asserts_nothing, is_annotation};
 pub use document::{ContractKind, Document, DraftOrigin, EntryId, ReadOptions};
 pub use error::{Error, Problem};
+pub use fingerprint::fingerprint_of_parts;
 pub use formats::format_lengths;
 pub use graph::{
-    Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
-    NodeId,
+    Applicator, DeclaredProperties, Edge, Graph, InPlaceApplicator, ItemApplicator, Location,
+    MemberApplicator, Node, NodeId, ValueStep,
 };
 pub use json_equal::json_equal;
 pub use names::NameIndex;

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use crate::{
     CoverageMode, Dimension, Example, HitTracker, Observer, OperationsScope, Report, RunInfo,
-    Settings, Status, TargetEntry, TargetIndex, TargetKind, Timing, Universe, Unreachable,
+    RunRecord, Settings, Status, TargetEntry, TargetIndex, TargetKind, Timing, Universe,
+    Unreachable,
     evaluate::{self, ReportParts, assemble, first_examples, sampled, unlisted},
     plan::{ProofInput, prove},
     report::{Meta, Ratio, counts},
@@ -65,14 +66,23 @@ pub struct OperationsInfo<'a> {
     pub is_guided: bool,
     /// Whether operations were left out.
     pub scope: OperationsScope,
+    /// What the contract is recognised by, if it is known: also that of the operations that were left out.
+    pub fingerprint: Option<&'a str>,
     /// What else a reader should know.
     pub notes: &'a [String],
 }
 
 impl Default for OperationsInfo<'_> {
     fn default() -> Self {
-        let scope = OperationsScope::All;
-        Self { seed: 0, most_calls: 0, calls: 0, is_guided: false, scope, notes: &[] }
+        Self {
+            seed: 0,
+            most_calls: 0,
+            calls: 0,
+            is_guided: false,
+            scope: OperationsScope::All,
+            fingerprint: None,
+            notes: &[],
+        }
     }
 }
 
@@ -238,8 +248,10 @@ impl OperationsMeasurement {
             operations_scope: Some(info.scope),
             selected_operations: is_selected.then_some(&keys[..]),
         };
+        let contract_fingerprint = info.fingerprint.map(str::to_owned);
+        let run = evaluate::run(self.settings.dimensions, run);
         assemble(ReportParts {
-            run: evaluate::run(self.settings.dimensions, run),
+            run: RunRecord { contract_fingerprint, ..run },
             mode: if info.is_guided { CoverageMode::Guided } else { CoverageMode::Measure },
             oracle: "jsonschema",
             targets: targets.entries,

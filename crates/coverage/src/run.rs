@@ -19,6 +19,7 @@ mod compiled;
 mod context;
 mod event;
 mod plan_record;
+mod plan_schema;
 mod report;
 mod settings;
 mod state;
@@ -34,6 +35,7 @@ pub use event::{Event, Finished, RunEnd, RunTotals, Stopped};
 pub use plan_record::{
     HintRecord, PLAN_VERSION, PlanEngine, PlanRecord, PlannedRun, ScopeRecord, UnitRecord,
 };
+pub use plan_schema::plan_schema;
 pub use settings::Settings;
 use state::{Kept, RunState};
 

@@ -39,6 +39,12 @@ impl Unreachable {
         self
     }
 
+    /// The same, without the pointer `conflict`.
+    pub(crate) fn not_at(mut self, conflict: &str) -> Self {
+        self.conflicts.retain(|known| known != conflict);
+        self
+    }
+
     /// The location that the target needs a value at admits none.
     pub(crate) fn by_diagnostic(found: &Diagnostic) -> Self {
         let place = found.pointer().to_fragment();

@@ -254,6 +254,36 @@ fn tools_have_the_same_statuses() {
 }
 
 #[test]
+fn the_conflicts_of_an_empty_demand_are_the_keywords_that_it_needs() {
+    let schema = json!({
+        "type": "object", "required": ["kind"], "maxProperties": 5,
+        "properties": { "kind": { "enum": ["a", "b"] }, "note": { "minLength": 3 }, "legacy": {} },
+        "allOf": [
+            { "properties": { "note": { "maxLength": 9 } } },
+            { "if": { "required": ["legacy"] }, "then": { "required": ["since"] } }
+        ],
+        "dependentRequired": { "since": ["until"] },
+        "not": { "required": ["until"] }
+    });
+    let reports = reports(&schema);
+    let (_, _, conflicts) = unreachable(&reports[0].1)["prop:#/properties/legacy:present"];
+    assert_eq!(
+        conflicts,
+        ["#/allOf/1", "#/dependentRequired", "#/not", "#/properties/legacy"].map(str::to_owned)
+    );
+    assert_unreachable(
+        &schema,
+        &[
+            "cond:#/allOf/1/if:if+then",
+            "prop:#/properties/legacy:present",
+            "struct:#/allOf/1/if",
+            "struct:#/allOf/1/then",
+            "struct:#/properties/legacy",
+        ],
+    );
+}
+
+#[test]
 fn quick_has_the_dimensions_of_structure_and_branches() {
     let document = Document::from_value(json!({ "enum": [1, 2] })).unwrap();
     let mut run = Run::new(&document, Settings::guided(Profile::Quick)).unwrap();

@@ -1,7 +1,9 @@
 //! Which parts of the tools' schemas the calls exercise. A tool is an operation: what it is called with is its request,
 //! and what it answers with success its response.
 
-use foolproof_contract::{Document, Pointer};
+use std::collections::BTreeMap;
+
+use foolproof_contract::{Document, Pointer, fingerprint_of_parts};
 use foolproof_coverage::{
     Dimensions, OperationIndex, OperationsInfo, OperationsMeasurement, OperationsScope, Report,
     Settings, Side,
@@ -17,8 +19,13 @@ pub(crate) struct SchemaCoverage {
     /// The operation of each tool; none if the tool is not called.
     operations: Vec<Option<OperationIndex>>,
     calls: u64,
+    /// What the schemas of all tools are recognised by, also of those that are not called.
+    fingerprint: String,
     notes: Vec<String>,
 }
+
+/// The sides of a tool, with the members that have their schemas.
+const SIDES: [(Side, &str); 2] = [(Side::Request, "inputSchema"), (Side::Response, "outputSchema")];
 
 /// A call, and what was answered to it.
 #[derive(Clone, Debug)]
@@ -44,6 +51,7 @@ impl SchemaCoverage {
             measurement: OperationsMeasurement::new(settings),
             operations: Vec::new(),
             calls: 0,
+            fingerprint: fingerprint(tools),
             notes: Vec::new(),
         };
         for (tool, is_selected) in tools.iter().zip(is_selected) {
@@ -56,10 +64,8 @@ impl SchemaCoverage {
     fn add(&mut self, tool: &Tool) -> OperationIndex {
         let location = format!("#{}", Pointer::root().key("tools").key(tool.name()));
         let operation = self.measurement.add_operation(tool.name(), &location);
-        for (side, name) in [(Side::Request, "inputSchema"), (Side::Response, "outputSchema")] {
-            let Some(schema) = tool.raw().get(name).filter(|schema| !schema.is_null()) else {
-                continue;
-            };
+        for (side, name) in SIDES {
+            let Some(schema) = schema(tool, name) else { continue };
             let location = format!("{location}/{name}");
             let added = Document::from_value(schema.clone()).and_then(|document| {
                 self.measurement.add_schema(operation, side, &location, &document)
@@ -108,8 +114,63 @@ impl SchemaCoverage {
             calls: self.calls,
             is_guided,
             scope: if is_all { OperationsScope::All } else { OperationsScope::Selected },
+            fingerprint: Some(&self.fingerprint),
             notes: &self.notes,
         };
         self.measurement.finish(&info, None)
+    }
+}
+
+fn schema<'t>(tool: &'t Tool, name: &str) -> Option<&'t Value> {
+    tool.raw().get(name).filter(|schema| !schema.is_null())
+}
+
+/// The fingerprint of the schemas of all tools. It does not depend on the order in which a server lists them.
+fn fingerprint(tools: &[Tool]) -> String {
+    let mut parts = BTreeMap::new();
+    for tool in tools {
+        let location = Pointer::root().key(tool.name());
+        parts.insert(location.to_string(), String::new());
+        for (_, name) in SIDES {
+            let Some(schema) = schema(tool, name) else { continue };
+            // A schema that cannot be read is recognised by its text.
+            let part = Document::from_value(schema.clone())
+                .map_or_else(|_| schema.to_string(), |document| document.fingerprint());
+            parts.insert(location.key(name).to_string(), part);
+        }
+    }
+    fingerprint_of_parts(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_is_that_of_the_schemas_of_all_tools() {
+        let tool = |name: &str, minimum: u64, title: &str| {
+            let count = json!({ "type": "integer", "minimum": minimum, "title": title });
+            let input = json!({ "type": "object", "properties": { "count": count } });
+            Tool::new(name, json!({ "name": name, "inputSchema": input }))
+        };
+        let all = |tools: &[Tool]| SchemaCoverage::new(tools, &vec![true; tools.len()]);
+        let fingerprint = |coverage: SchemaCoverage| {
+            coverage.report(0, 0, false).run.contract_fingerprint.unwrap()
+        };
+        let tools = [tool("buy", 1, "How many"), tool("sell", 2, "How many")];
+        let expected = fingerprint(all(&tools));
+        let reordered = [tool("sell", 2, "Number"), tool("buy", 1, "Number")];
+        assert_eq!(fingerprint(all(&reordered)), expected);
+        assert_eq!(fingerprint(SchemaCoverage::new(&tools, &[true, false])), expected);
+        let others = [
+            vec![tool("buy", 2, "How many"), tool("sell", 1, "How many")],
+            vec![tool("buy", 1, "How many"), tool("lend", 2, "How many")],
+            vec![tool("buy", 1, "How many")],
+        ];
+        for other in others {
+            assert_ne!(fingerprint(all(&other)), expected);
+        }
     }
 }

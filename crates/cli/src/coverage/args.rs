@@ -60,8 +60,26 @@ pub(crate) enum Command {
     )]
     Merge(MergeArgs),
 
-    /// Print the JSON Schema (2020-12) of coverage reports.
-    Schema,
+    /// Print the JSON Schema (2020-12) of a file that coverage writes.
+    #[command(
+        after_help = "Examples:\n  foolproof coverage schema > coverage-report.schema.json\n  foolproof coverage schema plan > coverage-plan.schema.json"
+    )]
+    Schema(SchemaArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// Which file.
+    #[arg(value_enum, default_value = "report")]
+    pub(crate) of: FileArg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileArg {
+    /// A coverage report.
+    Report,
+    /// The plan of a guided run, as `generate --coverage-plan` writes it.
+    Plan,
 }
 
 #[derive(Debug, Args)]

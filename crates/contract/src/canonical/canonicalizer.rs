@@ -205,7 +205,7 @@ impl Canonicalizer {
             if self.is_out_of_time() {
                 return Err(NoForm::OutOfTime);
             }
-            let Answer { result, time } = worker.form(&place(index));
+            let Answer { result, time, .. } = worker.form(&place(index));
             let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
             self.time_for_questions.fetch_add(micros, Ordering::Relaxed);
             match result {

@@ -19,7 +19,7 @@ use jsonschema::canonical::{
 };
 use serde_json::Value;
 
-use crate::{Document, FormatPolicy, Pointer, stack};
+use crate::{CpuTimer, Document, FormatPolicy, Pointer, stack};
 
 /// The input of a worker: the document, and its value as relaxed so far.
 #[derive(Clone)]
@@ -45,6 +45,8 @@ pub(super) enum NoAnswer {
 pub(super) struct Answer<T> {
     pub(super) result: Result<T, NoAnswer>,
     pub(super) time: Duration,
+    /// What was spent since the last answer, on the document too.
+    total: Duration,
 }
 
 enum Query {
@@ -76,20 +78,23 @@ impl Worker {
 
     /// An answer that does not come has taken the limit.
     fn ask<T>(&self, query_of: impl FnOnce(Sender<Answer<T>>) -> Query) -> Answer<T> {
-        let none = |reason| Answer { result: Err(reason), time: self.limit };
+        let none = |reason| Answer { result: Err(reason), time: self.limit, total: self.limit };
         let (reply, answer) = mpsc::channel();
         if self.queries.send(query_of(reply)).is_err() {
             return none(NoAnswer::Panicked);
         }
-        match answer.recv_timeout(self.limit) {
+        let answer = match answer.recv_timeout(self.limit) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => none(NoAnswer::TimedOut),
             Err(RecvTimeoutError::Disconnected) => none(NoAnswer::Panicked),
-        }
+        };
+        CpuTimer::add(answer.total);
+        answer
     }
 }
 
 fn answer_all(input: &WorkerInput, inbox: &Receiver<Query>) {
+    let mut last = ThreadTime::now();
     let Ok(registry) = input.document.other_resources() else { return };
     let mut settings = options()
         .with_draft(input.document.draft().to_referencing())
@@ -104,11 +109,12 @@ fn answer_all(input: &WorkerInput, inbox: &Receiver<Query>) {
     while let Ok(query) = inbox.recv() {
         match query {
             Query::Form(pointer, reply) => {
-                let _ = reply
-                    .send(answer(&prepared, |document| document.canonicalize_at(pointer.as_str())));
+                let ask =
+                    |document: &PreparedDocument<'_>| document.canonicalize_at(pointer.as_str());
+                let _ = reply.send(answer(&prepared, &mut last, ask));
             }
             Query::Unsatisfiable(reply) => {
-                let _ = reply.send(answer(&prepared, PreparedDocument::unsatisfiable));
+                let _ = reply.send(answer(&prepared, &mut last, PreparedDocument::unsatisfiable));
             }
         }
     }
@@ -116,6 +122,7 @@ fn answer_all(input: &WorkerInput, inbox: &Receiver<Query>) {
 
 fn answer<'d, T>(
     prepared: &Result<PreparedDocument<'d>, NoAnswer>,
+    last: &mut ThreadTime,
     ask: impl FnOnce(&PreparedDocument<'d>) -> Result<T, CanonicalizationError>,
 ) -> Answer<T> {
     let start = ThreadTime::now();
@@ -123,7 +130,9 @@ fn answer<'d, T>(
         Ok(document) => ask(document).map_err(|error| refused(&error)),
         Err(error) => Err(error.clone()),
     };
-    Answer { result, time: start.elapsed() }
+    let total = last.elapsed();
+    *last = ThreadTime::now();
+    Answer { result, time: start.elapsed(), total }
 }
 
 fn refused(error: &CanonicalizationError) -> NoAnswer {

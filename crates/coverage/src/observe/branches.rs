@@ -68,9 +68,11 @@ impl Branches {
     /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema whose
     /// oracle does not compile counts as not satisfied: a hit is never a guess.
     pub(super) fn admits(&self, node: NodeId, edge: usize, value: &Value) -> bool {
-        if self.refuse(node, edge, value) {
-            return false;
-        }
+        !self.refuse(node, edge, value) && self.is_valid(node, edge, value)
+    }
+
+    /// The same for a value that the quick check does not refuse.
+    pub(super) fn is_valid(&self, node: NodeId, edge: usize, value: &Value) -> bool {
         let choices = self.choices(node);
         let compile = || with_large_stack(|| self.oracles(node, choices));
         let oracles = choices.oracles.get_or_init(compile);

@@ -122,8 +122,10 @@ impl Walk<'_> {
         self.mark(targets.node);
         self.mark(targets.reused);
         if let Some(members) = &targets.members {
-            for target in members.hit_by(value) {
-                self.mark(Some(target));
+            let fresh = self.fresh.len();
+            self.fresh.extend(members.hit_by(value, self.hits));
+            for target in &self.fresh[fresh..] {
+                self.hits.insert(*target);
             }
         }
         for bound in &targets.bounds {

@@ -22,10 +22,12 @@ use crate::{Observer, TargetIndex};
 
 mod covering;
 mod irrelevant;
+mod omission;
 mod schema;
 
 use covering::may_cover;
 use irrelevant::admits_all;
+pub(crate) use omission::Omission;
 use schema::{
     constraints_of, decided, has_references, pattern_to_additional, remove, replace, with_goals,
 };
@@ -82,7 +84,8 @@ impl<'a> Demands<'a> {
     /// The schema of the values that match `blueprint`, with references into the document.
     pub(crate) fn demand(&self, blueprint: &Blueprint, others: OtherBranches) -> Value {
         let Self { document, graph, has_resources } = *self;
-        DemandBuilder { blueprint, others, document, graph, has_resources }.node(0)
+        let omitted = None;
+        DemandBuilder { blueprint, others, omitted, document, graph, has_resources }.node(0)
     }
 
     /// How much of the contract the demand of `blueprint` consists of: its own nodes, and the locations that what it
@@ -127,24 +130,39 @@ impl<'a> Demands<'a> {
         target: TargetIndex,
         others: OtherBranches,
     ) -> Value {
-        let Some((anchor, route)) = routes.after_anchor(target) else {
+        match self.blueprint_after_anchor(routes, target) {
+            Some(blueprint) => self.demand(&blueprint, others),
             // This demand is never empty, so nothing is proven.
-            return json!({});
-        };
-        self.along(anchor, &route, others)
+            None => json!({}),
+        }
+    }
+
+    /// The blueprint of that demand.
+    pub(crate) fn blueprint_after_anchor(
+        &self,
+        routes: &Routes,
+        target: TargetIndex,
+    ) -> Option<Blueprint> {
+        let (anchor, route) = routes.after_anchor(target)?;
+        Some(self.blueprint_along(anchor, &route))
     }
 
     /// The demand for a route from `start`.
     pub(crate) fn along(&self, start: NodeId, route: &Route, others: OtherBranches) -> Value {
+        self.demand(&self.blueprint_along(start, route), others)
+    }
+
+    fn blueprint_along(&self, start: NodeId, route: &Route) -> Blueprint {
         let mut blueprint = Blueprint::new(start, self.graph.nodes().len());
         blueprint.add(route);
-        self.demand(&blueprint, others)
+        blueprint
     }
 }
 
 struct DemandBuilder<'a> {
     blueprint: &'a Blueprint,
     others: OtherBranches,
+    omitted: Option<&'a Omission>,
     document: &'a Document,
     graph: &'a Graph,
     /// See [`Demands`].
@@ -161,8 +179,15 @@ impl DemandBuilder<'_> {
         };
         let is_own = self.graph[schema].location().resource().is_none() && !self.has_resources;
         let mut copy = Value::Object(constraints_of(written, node));
+        let omitted = self.omitted.filter(|omitted| omitted.schema == schema);
+        if let Some(omitted) = omitted {
+            omitted.remove_from(&mut copy);
+        }
         let mut all = Vec::new();
         for (number, edge) in self.graph[schema].edges().iter().enumerate() {
+            if omitted.is_some_and(|omitted| omitted.has(self.relative_pointer(schema, edge))) {
+                continue;
+            }
             let child = node.in_place.get(&number).map(|child| self.node(*child));
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::Reference) => {

@@ -18,9 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use foolproof_contract::{
-    Canonical, Canonicalizer, Document, NoForm, Node, NodeId, asserts_nothing,
-};
+use foolproof_contract::{Canonical, Canonicalizer, NoForm};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
@@ -37,15 +35,17 @@ use crate::{
     universe::{OperationSide, has_dynamic_references, is_standard},
 };
 
+mod conflicts;
+mod efforts;
+
+use efforts::efforts;
+
 /// The size of all questions about one contract together, in bytes of the demands. The targets with the smallest
 /// questions are asked about first.
 const EFFORT: usize = 24_000_000;
 
 /// The same for questions about every use of an anchor.
 const EFFORT_THROUGH_USES: usize = EFFORT / 12;
-
-/// What a question costs besides its text.
-const QUESTION: usize = 500;
 
 /// With fewer missed targets than this, questions cost less than drawing values.
 const MIN_FOR_DRAWS: usize = 8;
@@ -147,8 +147,10 @@ fn prove_all(
         is_unreachable: Hits::none(universe.targets().len()),
         is_late: Hits::none(universe.targets().len()),
         has_form: BTreeMap::new(),
+        by_demand: Vec::new(),
     };
     prover.run(&missed);
+    prover.find_conflicts();
     let is_undecided = |target: &&TargetIndex| {
         prover.is_late.contains(**target) && !prover.is_unreachable.contains(**target)
     };
@@ -186,6 +188,8 @@ struct Prover<'a> {
     is_late: Hits,
     /// Whether the question about a branch without the other branches has a form.
     has_form: BTreeMap<TargetIndex, bool>,
+    /// The targets whose demand is empty, in the order of the proofs.
+    by_demand: Vec<TargetIndex>,
 }
 
 impl Prover<'_> {
@@ -224,6 +228,7 @@ impl Prover<'_> {
                     let anchor = self.anchor(*target);
                     let why = Unreachable::by_demand(&self.observer.universe()[*target], anchor);
                     self.add(*target, why);
+                    self.by_demand.push(*target);
                 }
             }
         }
@@ -363,63 +368,6 @@ impl Prover<'_> {
         }
         last
     }
-}
-
-/// For each target the effort of the questions about it and about all targets with smaller ones: of a contract that is
-/// too large for all of them, the same ones are left out whatever a run missed.
-fn efforts(observer: &Observer, routes: &Routes) -> Vec<usize> {
-    let (universe, document) = (observer.universe(), observer.document());
-    let graph = universe.graph();
-    let mut sizes: Vec<Option<usize>> = vec![None; graph.nodes().len()];
-    let mut size_of =
-        |id: NodeId| *sizes[id.index()].get_or_insert_with(|| own_size(document, &graph[id]));
-    let mut costs: Vec<(usize, usize)> = Vec::new();
-    for target in universe.indices() {
-        let Some((anchor, route)) = routes.after_anchor(target) else { continue };
-        let (mut size, mut from) = (size_of(anchor) + QUESTION, anchor);
-        for (step, id) in &route.steps {
-            // The branch that is taken replaces all of them.
-            if let RouteStep::Branch { keyword, .. } = step {
-                size = size.saturating_sub(keyword_size(document, &graph[from], keyword));
-            }
-            size += size_of(*id);
-            from = *id;
-        }
-        costs.push((size, target.index()));
-    }
-    costs.sort_unstable();
-    let (mut efforts, mut total) = (vec![usize::MAX; universe.targets().len()], 0_usize);
-    for (size, index) in costs {
-        total = total.saturating_add(size);
-        efforts[index] = total;
-    }
-    efforts
-}
-
-/// The size of the text of one keyword of a schema.
-fn keyword_size(document: &Document, node: &Node, keyword: &str) -> usize {
-    let value = document.at(node.location()).and_then(|schema| schema.get(keyword));
-    value.map_or(0, |value| value.to_string().len())
-}
-
-/// The size of the text of a schema in a demand, where properties and items are references.
-fn own_size(document: &Document, node: &Node) -> usize {
-    const REFERENCE: usize = 60;
-    let size = |value: Option<&Value>| value.map_or(0, |value| value.to_string().len());
-    let edges = node.edges().iter().filter(|edge| !edge.applicator().is_in_place());
-    let (mut inside, mut references) = (0, 0);
-    for edge in edges {
-        inside += size(document.at(edge.site()));
-        references += REFERENCE;
-    }
-    let own = match document.at(node.location()) {
-        Some(Value::Object(schema)) => {
-            let kept = schema.iter().filter(|(keyword, _)| !asserts_nothing(keyword));
-            kept.map(|(keyword, value)| keyword.len() + size(Some(value))).sum()
-        }
-        other => size(other),
-    };
-    own.saturating_sub(inside) + references
 }
 
 /// Whether values pass targets of this kind on their way to others.

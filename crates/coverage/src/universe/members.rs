@@ -7,7 +7,7 @@ use foolproof_contract::{
 use serde_json::{Map, Value};
 
 use super::{Build, TargetIndex, presence::for_both_policies};
-use crate::{Params, Target, TargetKind, Unreachable};
+use crate::{Hits, Params, Target, TargetKind, Unreachable};
 
 /// The most members of one enumeration that are targets. Of a longer one they are a sample, spread
 /// evenly from the first to the last.
@@ -18,14 +18,16 @@ const MAX_MEMBERS: usize = 256;
 pub(crate) struct Members(Vec<(Value, TargetIndex)>);
 
 impl Members {
-    /// The targets that `value` hits.
-    pub(crate) fn hit_by(&self, value: &Value) -> impl Iterator<Item = TargetIndex> {
+    /// Those targets that are not in `known` and that `value` hits.
+    pub(crate) fn hit_by(&self, value: &Value, known: &Hits) -> impl Iterator<Item = TargetIndex> {
         let hits = move |(member, _): &&(Value, TargetIndex)| match (member, value) {
             (Value::String(member), Value::String(value)) => member == value,
             (Value::String(_), _) | (_, Value::String(_)) => false,
             (member, value) => json_equal(member, value),
         };
-        self.0.iter().filter(hits).map(|(_, target)| *target)
+        // To compare values costs more than to find out that a target was hit.
+        let open = self.0.iter().filter(|(_, target)| !known.contains(*target));
+        open.filter(hits).map(|(_, target)| *target)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(Value, TargetIndex)> {

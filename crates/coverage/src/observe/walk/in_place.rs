@@ -90,11 +90,15 @@ impl Walk<'_> {
             return;
         }
         let observer = self.observer;
-        let left = branches.iter().filter(|&&one| !observer.branches.refuse(id, one, value));
-        let is_only = left.clone().nth(1).is_none();
-        let is_taken = |number: usize| is_only || observer.branches.admits(id, number, value);
-        for &number in left {
-            if !self.is_edge_saturated(id, number) && is_taken(number) {
+        let not_refused = |number: &usize| !observer.branches.refuse(id, *number, value);
+        let mut left = branches.iter().copied().filter(not_refused);
+        let (first, second) = (left.next(), left.next());
+        let is_only = second.is_none();
+        for number in first.into_iter().chain(second).chain(left) {
+            if self.is_edge_saturated(id, number) {
+                continue;
+            }
+            if is_only || observer.branches.is_valid(id, number, value) {
                 self.mark(observer.universe.node_targets(id).edges[number].taken);
                 self.apply(observer.graph()[id].edges()[number].target());
             }
