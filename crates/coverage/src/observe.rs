@@ -15,11 +15,14 @@ use crate::{Hits, TargetIndex, Universe, Unreachable};
 
 mod branches;
 mod evaluated;
+mod places;
 mod prefilter;
 mod saturation;
 mod walk;
 
 use branches::Branches;
+use places::Entered;
+pub(crate) use places::{Place, Places};
 use saturation::Saturation;
 use walk::{Buffers, Walk};
 
@@ -92,6 +95,13 @@ impl Observer {
         tracker.hits
     }
 
+    /// The values in `value` that schemas are entered at.
+    pub(crate) fn places(&self, value: &Accepted) -> Places {
+        let mut entered = Entered::default();
+        HitTracker::new(self).walk(value, Some(&mut entered));
+        entered.places(value.value())
+    }
+
     fn graph(&self) -> &Graph {
         self.universe.graph()
     }
@@ -122,6 +132,11 @@ impl HitTracker {
 
     /// Observes one value, and returns the targets that it is the first to hit, in their order.
     pub fn observe(&mut self, value: &Accepted) -> &[TargetIndex] {
+        self.walk(value, None);
+        &self.fresh
+    }
+
+    fn walk(&mut self, value: &Accepted, entered: Option<&mut Entered>) {
         self.fresh.clear();
         let root = self.observer.graph().root();
         if let Some(covered) = self.observer.universe.covered()
@@ -136,12 +151,12 @@ impl HitTracker {
                 fresh: &mut self.fresh,
                 saturation: &self.saturation,
                 buffers: &mut self.buffers,
+                entered,
             };
             walk.run(root, value.value());
         }
         self.fresh.sort_unstable();
         self.saturation.record(&self.observer.universe, &self.hits, &self.fresh);
-        &self.fresh
     }
 
     /// Records a value whose hits are known already, and returns those that are new, in their order.

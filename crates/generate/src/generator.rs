@@ -19,10 +19,12 @@ use crate::{
 
 mod attempts;
 mod generated;
+mod host;
 mod second_oracle;
 
 use attempts::{Attempt, Attempts, LIMIT};
 pub use generated::{Exhausted, Generated};
+pub use host::Host;
 pub use second_oracle::SecondOracle;
 
 /// How many of the first attempts are not repaired but drawn again. The same holds for parts that several
@@ -54,6 +56,8 @@ pub struct Generator {
     repair: Repair,
     /// The branches that instances take, if they are planned.
     chosen: Option<ChosenBranches>,
+    /// What draws become a part of, if the plan is of a part of an instance.
+    host: Option<Host>,
     /// What the API admits, if that is more than what is generated.
     admitted: Option<Document>,
     /// How often one instance is drawn before the generator gives up.
@@ -126,6 +130,7 @@ impl Generator {
             oracle,
             repair,
             chosen: None,
+            host: None,
             admitted: None,
             draws: LIMIT,
             diagnostics,
@@ -141,6 +146,7 @@ impl Generator {
             oracle: self.oracle.clone(),
             repair: self.repair.clone(),
             chosen: None,
+            host: None,
             admitted: self.admitted.clone(),
             draws: self.draws,
             diagnostics: Vec::new(),
@@ -170,6 +176,20 @@ impl Generator {
     ) -> Self {
         let chosen = (!choices.is_empty()).then(|| ChosenBranches::new(separator, choices, form));
         Self { chosen, ..self }
+    }
+
+    /// Draws parts of `host`. The plan is that of the part, as are the paths of branches; whatever is checked,
+    /// repaired and generated is the whole.
+    #[must_use]
+    pub fn inside(self, host: Host) -> Self {
+        Self { host: Some(host), ..self }
+    }
+
+    /// Checks `value` without drawing or repairing anything.
+    #[must_use]
+    pub fn accept(&self, value: Value, meter: &mut Meter) -> Option<Generated> {
+        let accepted = meter.operation(Phase::Validate, || self.oracle.accept(value));
+        accepted.map(|instance| Generated::new(instance, 0, Vec::new()))
     }
 
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
@@ -214,6 +234,11 @@ impl Generator {
     ) -> Result<Generated, Exhausted> {
         let mut attempts = self.attempts(seed, index);
         attempts.next(meter).ok_or_else(|| attempts.into_exhausted())
+    }
+
+    /// The same, without the violations of a draw that was rejected.
+    pub fn try_generate(&self, seed: Seed, index: u64, meter: &mut Meter) -> Option<Generated> {
+        self.attempts(seed, index).next(meter)
     }
 
     /// Instance `index` of the run that `seed` names; `None` if none was found.
@@ -278,8 +303,12 @@ impl Generator {
     /// The repair of a planned draw whose branches could not be kept apart is short: it gives up branches so
     /// that the rest of the instance is valid, which takes few changes.
     fn repair_of(&self, rejected: &Rejected) -> Cow<'_, Repair> {
+        let part = match &self.host {
+            Some(host) => host.part_of(rejected.value()),
+            None => Some(rejected.value()),
+        };
         match &self.chosen {
-            Some(chosen) if !chosen.are_taken(rejected.value()) => {
+            Some(chosen) if !part.is_some_and(|part| chosen.are_taken(part)) => {
                 Cow::Owned(self.repair.clone().at_most(CHECKS_FOR_BRANCHES))
             }
             Some(_) | None => Cow::Borrowed(&self.repair),
@@ -302,13 +331,24 @@ impl Generator {
         let index = (attempt < ON_TOUR).then_some(index);
         let drawn = self.plan.draw_at_with(index, overlap, &mut source);
         let drawn = drawn.map(|value| match &self.chosen {
-            Some(chosen) if !self.oracle.is_valid(&value) => {
+            Some(chosen) if !self.is_valid(&value) => {
                 chosen.separate(value, &self.plan, &mut source)
             }
             Some(_) | None => value,
         });
+        if let Some(host) = &self.host {
+            return drawn.map(|part| host.with(part));
+        }
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
         drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))
+    }
+
+    /// Whether the oracle accepts a draw, in its host if there is one.
+    fn is_valid(&self, drawn: &Value) -> bool {
+        match &self.host {
+            Some(host) => self.oracle.is_valid(&host.with(drawn.clone())),
+            None => self.oracle.is_valid(drawn),
+        }
     }
 }

@@ -25,7 +25,7 @@ mod words;
 
 pub use branch_choice::{BranchChoice, BranchSeparator};
 pub use decimal::normalize_number;
-pub use generator::{Exhausted, Generated, Generator, SecondOracle};
+pub use generator::{Exhausted, Generated, Generator, Host, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;

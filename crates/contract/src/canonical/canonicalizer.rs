@@ -91,6 +91,25 @@ pub enum NoForm {
     OutOfTime,
 }
 
+/// Whether a part of a schema may be made wider: whether the whole is then wider too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Widening {
+    Allowed,
+    Forbidden,
+}
+
+impl Widening {
+    /// The same for what is inside `keyword`. A property of such a name is taken for the keyword, which is safe.
+    fn inside(self, keyword: &str) -> Self {
+        match keyword {
+            "not" | "oneOf" | "if" | "contains" | "unevaluatedProperties" | "unevaluatedItems" => {
+                Self::Forbidden
+            }
+            _ => self,
+        }
+    }
+}
+
 /// Why the library has no form for a schema.
 struct Declined {
     reason: RelaxReason,
@@ -189,7 +208,7 @@ impl Canonicalizer {
     pub fn forms_of(&self, schemas: &[Value]) -> Vec<Result<Canonical, NoForm>> {
         let mut asked: Vec<Value> = schemas.to_vec();
         for schema in &mut asked {
-            self.translate(schema);
+            self.translate(schema, Widening::Allowed);
         }
         let Some((value, place)) = self.rewritten.with(self.document.draft(), asked) else {
             return vec![Err(NoForm::Declined); schemas.len()];
@@ -239,8 +258,9 @@ impl Canonicalizer {
         json!({ "$ref": format!("{WRITTEN}{resource}#{}", location.pointer()) })
     }
 
-    /// Points the references of `schema` to where their targets stand now.
-    fn translate(&self, schema: &mut Value) {
+    /// Points the references of `schema` to where their targets stand now. A target that was relaxed with what it is in
+    /// stands nowhere: where a wider part makes the whole wider, it is the set of all values.
+    fn translate(&self, schema: &mut Value, widening: Widening) {
         match schema {
             Value::Object(members) => {
                 if let Some(Value::String(reference)) = members.get_mut("$ref")
@@ -250,15 +270,20 @@ impl Canonicalizer {
                 {
                     let is_own = resource.is_empty();
                     let now = if is_own { self.rewritten.to_now(&pointer) } else { pointer };
+                    let is_gone = is_own && now.resolve(&self.rewritten.value).is_none();
+                    if is_gone && widening == Widening::Allowed {
+                        *schema = json!({});
+                        return;
+                    }
                     *reference = format!("{resource}#{}", uri::encode(now.as_str()));
                 }
-                for member in members.values_mut() {
-                    self.translate(member);
+                for (keyword, member) in members {
+                    self.translate(member, widening.inside(keyword));
                 }
             }
             Value::Array(items) => {
                 for item in items {
-                    self.translate(item);
+                    self.translate(item, widening);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

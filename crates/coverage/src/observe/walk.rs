@@ -9,7 +9,7 @@ use std::ptr;
 use foolproof_contract::{Applicator, ItemApplicator, MemberApplicator, NodeId};
 use serde_json::{Map, Value};
 
-use super::{Observer, evaluated, saturation::Saturation};
+use super::{Observer, evaluated, places::Entered, saturation::Saturation};
 use crate::{Hits, TargetIndex};
 
 mod in_place;
@@ -44,6 +44,8 @@ pub(super) struct Walk<'w> {
     pub(super) fresh: &'w mut Vec<TargetIndex>,
     pub(super) saturation: &'w Saturation,
     pub(super) buffers: &'w mut Buffers,
+    /// Records which schemas are entered at which values, if that is asked for.
+    pub(super) entered: Option<&'w mut Entered>,
 }
 
 impl Walk<'_> {
@@ -52,9 +54,9 @@ impl Walk<'_> {
         let mut pending = vec![(value, start)];
         while let Some((value, node)) = pending.pop() {
             self.begin_value();
-            self.apply(node);
+            self.enter_at(value, node);
             while let Some((_, node)) = pending.pop_if(|(next, _)| ptr::eq(*next, value)) {
-                self.apply(node);
+                self.enter_at(value, node);
             }
             let known = pending.len();
             self.visit_all(value, &mut pending);
@@ -80,6 +82,14 @@ impl Walk<'_> {
     fn begin_value(&mut self) {
         self.buffers.applied.clear();
         self.buffers.values += 1;
+    }
+
+    /// Applies the schema at `node`, which an edge from the value's parent leads to, to `value`.
+    fn enter_at(&mut self, value: &Value, node: NodeId) {
+        if let Some(entered) = &mut self.entered {
+            entered.add(value, node);
+        }
+        self.apply(node);
     }
 
     /// Records that the schema at `node` applies to the current value.

@@ -19,6 +19,9 @@ use super::{
 const FEW_NODES: usize = 250;
 const MAX_NODES: usize = 1_500;
 
+/// The most nodes of the blueprint of a part: there is room for the rest in other parts.
+const PART_NODES: usize = 120;
+
 /// How many locations of a contract there are for each node that its blueprints may have.
 const LOCATIONS_PER_NODE: usize = 12;
 
@@ -38,6 +41,11 @@ impl Blueprint {
     pub(crate) fn new(root: NodeId, locations: usize) -> Self {
         let most = (locations / LOCATIONS_PER_NODE).clamp(FEW_NODES, MAX_NODES);
         Self { nodes: vec![BlueprintNode::new(root, Pointer::root())], most }
+    }
+
+    /// The same for a part of an instance.
+    pub(crate) fn of_part(root: NodeId) -> Self {
+        Self { most: PART_NODES, ..Self::new(root, 0) }
     }
 
     /// A blueprint of the same contract that requires nothing yet.
@@ -66,14 +74,21 @@ impl Blueprint {
     /// Adds a route and returns its path in the instance. If the route contradicts the blueprint or
     /// exceeds its size, the blueprint does not change and there is no path.
     pub(crate) fn add(&mut self, route: &Route) -> Option<Pointer> {
-        if self.nodes.len() + route.steps.len() > self.most
-            || !self.fits(0, &route.steps, &route.goal)
-        {
+        self.add_steps(&route.steps, &route.goal)
+    }
+
+    /// The same for a part of a route, which starts at the schema of the blueprint.
+    pub(crate) fn add_steps(
+        &mut self,
+        steps: &[(RouteStep, NodeId)],
+        goal: &Goal,
+    ) -> Option<Pointer> {
+        if self.nodes.len() + steps.len() > self.most || !self.fits(0, steps, goal) {
             return None;
         }
-        let end = self.build(0, &route.steps, &route.goal);
+        let end = self.build(0, steps, goal);
         let end = &self.nodes[end].path;
-        Some(match &route.goal {
+        Some(match goal {
             Goal::HasProperty(name) | Goal::LacksProperty(name) => end.key(name),
             Goal::Exists
             | Goal::Equals(_)

@@ -7,12 +7,7 @@
 use foolproof_contract::Canonicalizer;
 use foolproof_generate::Generated;
 
-use super::{
-    AppliedHint, PlanInput,
-    planner::{PackedUnit, Planner},
-    routes::Routes,
-    unit_check::CheckedUnits,
-};
+use super::{AppliedHint, PlanInput, planner::Planner, routes::Routes, unit_check::CheckedUnits};
 use crate::{Hint, ReasonCode, Status, TargetIndex, UnsatisfiedHint};
 
 /// The instance that was generated for a list of hints, and which of them it satisfies.
@@ -148,9 +143,8 @@ impl HintRequest<'_> {
         let infeasible: Vec<TargetIndex> = infeasible.into_iter().map(|(it, _)| it).collect();
         self.add_all_unsatisfied(&infeasible, ReasonCode::ConflictingConstraints, detail);
         let draft = drafts.pop()?;
-        let PackedUnit { blueprint, requests, .. } = draft.unit;
-        let candidate =
-            self.planner.unit_generator.generate(0, &draft.form, &blueprint, requests.clone());
+        let requests = draft.unit.requests.clone();
+        let candidate = self.planner.unit_generator.generate(0, draft);
         let (mut applied, mut missed) = (Vec::new(), Vec::new());
         for (target, path) in requests {
             if self.planner.unit_generator.is_hit(target) {

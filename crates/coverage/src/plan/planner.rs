@@ -3,23 +3,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use foolproof_contract::{Canonical, Canonicalizer, NodeId};
+use foolproof_contract::{Canonicalizer, NodeId};
 use foolproof_generate::{Meter, Phase, PhaseMetrics};
 
 use super::{
     PlanInput, Unplanned,
     blueprint::Blueprint,
     demand::{Demands, OtherBranches},
+    packed_unit::{PackedUnit, UnitDraft},
     prove::{ProofInput, Proofs, prove},
     route::{Goal, Route, RouteStep},
     routes::{NoRoute, Routes},
     unit_check::CheckedUnits,
-    unit_generator::{Candidate, Requests, UnitGenerator},
+    unit_generator::{Candidate, UnitGenerator},
 };
 use crate::{Dimension, Hits, Status, Target, TargetIndex, universe::OperationSide};
 
 /// The effort that may be spent on conditions that may always hold, before anything else.
 const SCREEN_EFFORT: usize = 400_000;
+
+/// The effort for the first units, which are packed with as many targets as possible: a small contract needs no others,
+/// and of a large one they are what parts are put into.
+const FIRST_EFFORT: usize = 12_000;
+
+/// How many targets each question has to hit so that more such units are packed once plain instances were tried: parts
+/// take no large questions, but a check of the whole instance for every few hits.
+const FIRST_HITS: usize = 300;
+
+/// The most questions about each of the first units.
+const FIRST_QUESTIONS: usize = 4;
+
+/// The most of the first units that are checked at once.
+const FIRST_WIDTH: usize = 4;
 
 /// The most units that are packed and checked at once. The first units are checked one by one, since
 /// their instances often hit targets that then need no other unit.
@@ -48,51 +63,6 @@ const MAX_OTHER_ROUTES: usize = 3;
 /// The fewest candidates that are planned. A run of few instances uses those that cover the most.
 const MIN_CANDIDATES: usize = 48;
 
-/// How many plain instances in a row may hit nothing new before no more are tried.
-const PLAIN_WITHOUT_HIT: u64 = 24;
-
-/// A unit before its instance is generated.
-pub(super) struct UnitDraft {
-    pub(super) unit: PackedUnit,
-    pub(super) form: Canonical,
-}
-
-/// Targets whose routes do not contradict each other, so that one instance may hit all of them.
-#[derive(Clone)]
-pub(super) struct PackedUnit {
-    pub(super) blueprint: Blueprint,
-    pub(super) targets: Vec<TargetIndex>,
-    /// The path in the instance at which each should be hit.
-    pub(super) requests: Requests,
-}
-
-impl PackedUnit {
-    /// A unit without targets yet.
-    pub(super) fn of(blueprint: Blueprint) -> Self {
-        Self { blueprint, targets: Vec::new(), requests: Vec::new() }
-    }
-
-    /// Adds a target, unless its route contradicts the blueprint or exceeds its size. Returns whether
-    /// it was added.
-    fn try_add(&mut self, target: TargetIndex, route: &Route) -> bool {
-        let path = self.blueprint.add(route);
-        let fits = path.is_some();
-        self.targets.extend(fits.then_some(target));
-        self.requests.extend(path.map(|path| (target, path)));
-        fits
-    }
-
-    /// Adds targets whether or not they fit; one that does not fit does not change the blueprint.
-    pub(super) fn extend(&mut self, targets: &[TargetIndex], routes: &Routes) {
-        self.targets.extend(targets);
-        for target in targets {
-            let route = routes.route(*target).ok();
-            let path = route.and_then(|route| self.blueprint.add(route));
-            self.requests.extend(path.map(|path| (*target, path)));
-        }
-    }
-}
-
 /// Units, and the targets that did not fit into them.
 struct Packed {
     units: Vec<PackedUnit>,
@@ -109,7 +79,7 @@ pub(super) struct Planner<'a> {
     /// What is left of the effort that the profile allows.
     pub(super) effort: usize,
     /// The targets that an instance was generated for.
-    tried: BTreeSet<TargetIndex>,
+    pub(super) tried: BTreeSet<TargetIndex>,
     /// The branches of `oneOf`, by the schema and the number of the edge, that the algebra cannot tell apart from the
     /// others.
     pub(super) inexpressible: BTreeSet<(NodeId, usize)>,
@@ -157,11 +127,15 @@ impl<'a> Planner<'a> {
     pub(super) fn run(mut self, side: Option<OperationSide<'_>>, meter: &mut Meter) -> EntryPlan {
         let mut open = meter.time(Phase::Plan, || {
             let mut open = self.choose();
+            open = self.first_round(open, |spent, _| spent < FIRST_EFFORT);
+            self.add_plain(&mut open);
+            open = self.first_round(open, |_, hits| hits >= FIRST_HITS);
+            open = self.splice(open);
+            // What was left out for lack of effort is still open.
+            self.unplanned.retain(|_, why| *why != Unplanned::Effort);
+            open.retain(|target| !self.unplanned.contains_key(target));
             self.screen(&mut open);
-            let (first, rest) = ROUNDS.split_at(1);
-            open = self.rounds(open, first);
-            self.add_plain();
-            self.rounds(open, rest)
+            self.rounds(open, &ROUNDS)
         });
         let universe = self.input.observer.universe();
         let is_missed = |target: &TargetIndex| {
@@ -249,21 +223,59 @@ impl<'a> Planner<'a> {
         open
     }
 
-    /// Adds the first plain instances that hit something new, until too many in a row do not: what a draw hits
-    /// by chance need not be planned for.
-    fn add_plain(&mut self) {
-        let mut without_hit = 0;
-        for index in 0..self.input.units as u64 {
-            if without_hit >= PLAIN_WITHOUT_HIT || self.candidates.len() >= self.most_candidates() {
-                return;
+    /// The first units: as many targets as fit into few instances, as long as it `is_worth` what they cost, given the
+    /// effort so far and the hits of each question. What they miss is for those that change them.
+    fn first_round(
+        &mut self,
+        open: Vec<TargetIndex>,
+        is_worth: impl Fn(usize, usize) -> bool,
+    ) -> Vec<TargetIndex> {
+        let locations = self.input.observer.universe().graph().nodes().len();
+        let start = self.effort;
+        let sure = open.iter().copied().filter(|target| !self.is_suspect(*target));
+        let (mut sure, mut width): (Vec<TargetIndex>, usize) = (sure.collect(), 1);
+        while self.candidates.len() < self.most_candidates() {
+            sure.retain(|target| !self.unit_generator.is_hit(*target));
+            let Packed { units, rest } = self.pack(&sure, usize::MAX, width);
+            if units.is_empty() {
+                break;
             }
-            let candidate = self.unit_generator.plain(index);
-            without_hit = if candidate.is_some() { 0 } else { without_hit + 1 };
-            self.candidates.extend(candidate);
+            let hit_before = self.unit_generator.hit_count();
+            let (spent, missed) = self.first_units(units, locations);
+            let hit = self.unit_generator.hit_count() - hit_before;
+            if !is_worth(start - self.effort, hit * locations / spent.max(1)) {
+                break;
+            }
+            sure = missed;
+            sure.extend(rest);
+            width = (width * 2).min(FIRST_WIDTH);
         }
+        let is_open = |target: &TargetIndex| !self.unit_generator.is_hit(*target);
+        open.into_iter().filter(is_open).collect()
     }
 
-    fn most_candidates(&self) -> usize {
+    /// Generates some of the first units, with a limit on the effort for each. Returns the effort, and the targets that
+    /// need another unit.
+    fn first_units(
+        &mut self,
+        units: Vec<PackedUnit>,
+        locations: usize,
+    ) -> (usize, Vec<TargetIndex>) {
+        let before = self.effort;
+        let allowed = before.min(units.len() * FIRST_QUESTIONS * locations);
+        self.effort = allowed;
+        let CheckedUnits { drafts, infeasible, incompatible, .. } =
+            self.check_units(units, OtherBranches::Ignored);
+        let spent = allowed - self.effort;
+        self.effort = before - spent;
+        for (target, reason) in infeasible {
+            self.set_unplanned(&[target], reason);
+        }
+        self.generate(drafts);
+        (spent, incompatible)
+    }
+
+    pub(super) fn most_candidates(&self) -> usize {
         self.input.units.max(MIN_CANDIDATES)
     }
 
@@ -302,19 +314,21 @@ impl<'a> Planner<'a> {
     /// Removes the targets of conditions that always hold and so never take their `else`. In a unit
     /// of many targets each costs a search by bisection, and contracts that have one often have many.
     fn screen(&mut self, open: &mut Vec<TargetIndex>) {
-        let routes = &self.routes;
+        let locations = self.input.observer.universe().graph().nodes().len().max(1);
+        let suspects = open.iter().copied().filter(|target| self.is_suspect(*target));
+        let suspects = suspects.take(SCREEN_EFFORT / locations);
+        let infeasible = self.infeasible(&suspects.collect::<Vec<_>>());
+        self.set_unplanned(&infeasible, Unplanned::Contradiction);
+        open.retain(|target| !infeasible.contains(target));
+    }
+
+    /// Whether a target is that of a condition which may always hold.
+    fn is_suspect(&self, target: TargetIndex) -> bool {
         // In a row of variants, every value of one variant does not meet the conditions of the others.
         let is_in_row =
             |route: &Route| matches!(route.steps.last(), Some((RouteStep::InPlace { .. }, _)));
         let is_else = |route: &Route| matches!(route.goal, Goal::Condition { holds: false, .. });
-        let is_suspect = |target: &TargetIndex| {
-            routes.route(*target).is_ok_and(|route| is_else(route) && !is_in_row(route))
-        };
-        let locations = self.input.observer.universe().graph().nodes().len().max(1);
-        let suspects = open.iter().copied().filter(is_suspect).take(SCREEN_EFFORT / locations);
-        let infeasible = self.infeasible(&suspects.collect::<Vec<_>>());
-        self.set_unplanned(&infeasible, Unplanned::Contradiction);
-        open.retain(|target| !infeasible.contains(target));
+        self.routes.route(target).is_ok_and(|route| is_else(route) && !is_in_row(route))
     }
 
     /// Generates units of at most `max_targets` targets until each open target was in one. Returns
@@ -368,18 +382,20 @@ impl<'a> Planner<'a> {
     fn generate(&mut self, mut drafts: Vec<UnitDraft>) -> Vec<TargetIndex> {
         drafts.sort_by_key(|draft| std::cmp::Reverse(draft.unit.targets.len()));
         let mut targets = Vec::new();
-        for UnitDraft { unit, form } in drafts {
+        for draft in drafts {
+            let unit = &draft.unit;
             let is_open = unit.targets.iter().any(|target| !self.unit_generator.is_hit(*target));
             if is_open && self.candidates.len() < self.most_candidates() {
                 let number = self.candidates.len();
                 if self.unit_generator.has_work_left() {
                     self.tried.extend(&unit.targets);
                 }
-                let candidate =
-                    self.unit_generator.generate(number, &form, &unit.blueprint, unit.requests);
+                targets.extend(&unit.targets);
+                let candidate = self.unit_generator.generate(number, draft);
                 self.candidates.extend(candidate);
+            } else {
+                targets.extend(&unit.targets);
             }
-            targets.extend(unit.targets);
         }
         targets
     }

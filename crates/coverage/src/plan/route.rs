@@ -83,6 +83,16 @@ pub(crate) struct Route {
     pub(crate) goal: Goal,
 }
 
+impl Route {
+    /// The steps after the last one that enters a value at the schema `part`; nothing if none does.
+    pub(crate) fn after(&self, part: NodeId) -> Option<&[(RouteStep, NodeId)]> {
+        let enters =
+            |(step, schema): &(RouteStep, NodeId)| step.leads_to_child() && *schema == part;
+        let position = self.steps.iter().rposition(enters)?;
+        Some(&self.steps[position + 1..])
+    }
+}
+
 /// Whether the rest of a route through a property that has to equal `value` ends at that property,
 /// with a goal that the value does not contradict.
 pub(super) fn is_met_by(value: &Value, rest: &[(RouteStep, NodeId)], goal: &Goal) -> bool {

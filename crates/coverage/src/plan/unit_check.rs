@@ -11,7 +11,8 @@ use super::{
     Unplanned,
     blueprint::Blueprint,
     demand::OtherBranches,
-    planner::{BATCH, PackedUnit, Planner, UnitDraft},
+    packed_unit::{PackedUnit, UnitDraft},
+    planner::{BATCH, Planner},
     routes::Routes,
 };
 use crate::TargetIndex;
@@ -21,6 +22,9 @@ const NO_FORM_COST: usize = 8;
 
 /// The most questions about one unit. The targets that are left then are packed into other units.
 const MAX_QUESTIONS: usize = 24;
+
+/// The same for a part of an instance: there is room for other parts, and for single targets in the end.
+const MAX_QUESTIONS_ABOUT_PART: usize = 4;
 
 /// The outcome of checking units.
 #[derive(Default)]
@@ -67,7 +71,7 @@ struct UnitCheck {
 
 impl UnitCheck {
     fn new(unit: PackedUnit) -> Self {
-        let compatible = PackedUnit::of(unit.blueprint.emptied());
+        let compatible = unit.emptied();
         let chunks = vec![unit.targets.clone()];
         Self { compatible, form: None, question: unit, chunks, question_count: 0 }
     }
@@ -81,7 +85,11 @@ impl UnitCheck {
 
     fn is_done(&self) -> bool {
         self.chunks.is_empty()
-            || (self.question_count >= MAX_QUESTIONS && !self.compatible.targets.is_empty())
+            || (self.question_count >= self.most_questions() && !self.compatible.targets.is_empty())
+    }
+
+    fn most_questions(&self) -> usize {
+        if self.question.part.is_some() { MAX_QUESTIONS_ABOUT_PART } else { MAX_QUESTIONS }
     }
 
     /// Records the answer about the last chunk.

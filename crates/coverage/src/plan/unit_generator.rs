@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use foolproof_contract::{Canonical, Pointer};
+use foolproof_contract::Pointer;
 use foolproof_generate::{
-    BranchSeparator, Generated, Generator, Meter, Phase, PhaseMetrics, PlanCompiler, RepairEdit,
-    Seed,
+    BranchSeparator, Generated, Generator, Host, Meter, Phase, PhaseMetrics, PlanCompiler,
+    RepairEdit, Seed,
 };
 use serde_json::Value;
 
-use super::{PlanInput, blueprint::Blueprint};
+use super::{PlanInput, packed_unit::UnitDraft};
 use crate::{HitTracker, Hits, Observer, Status, TargetIndex};
 
 /// How many instances of a unit are generated. The one that hits the most targets is kept.
@@ -18,7 +18,12 @@ const ATTEMPTS: u64 = 4;
 /// The most draws for one instance. A unit that needs more is better split.
 const DRAWS: u32 = 6;
 
-/// How many of these draws are repaired if they are rejected.
+/// The same for a part of an instance, and its draws. None of them is repaired: a repair may change the rest of the
+/// instance, and takes much longer than to draw another part.
+const PART_ATTEMPTS: u64 = 2;
+const PART_DRAWS: u32 = 4;
+
+/// How many of the draws of whole instances are repaired if they are rejected.
 const REPAIRS: usize = 2;
 
 /// The budget for all instances together, counted in values that are drawn or validated.
@@ -38,6 +43,15 @@ const MAX_CHECKS: usize = 4_000;
 
 /// The targets of a unit, each with the path in the instance at which it should be hit.
 pub(super) type Requests = Vec<(TargetIndex, Pointer)>;
+
+/// What is done for draws that several branches of `oneOf` admit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BranchEffort {
+    /// Nothing but to draw again.
+    None,
+    /// They are changed until one branch admits them, which takes many checks.
+    Separate,
+}
 
 /// A generated instance, and which targets it is for.
 pub(super) struct Candidate {
@@ -70,6 +84,8 @@ pub(super) struct UnitGenerator<'a> {
     work: usize,
     /// The targets that an instance was generated for, and that repair undid.
     undone: BTreeSet<TargetIndex>,
+    /// How many parts of instances were drawn.
+    parts: u64,
     /// Counts what generating and observing cost. It has no clock: the time of planning is one phase.
     meter: Meter,
 }
@@ -94,6 +110,7 @@ impl<'a> UnitGenerator<'a> {
             failed_repairs: FAILED_REPAIR_BUDGET,
             work: WORK_BUDGET,
             undone: BTreeSet::new(),
+            parts: 0,
             meter: Meter::counting(),
         }
     }
@@ -113,6 +130,11 @@ impl<'a> UnitGenerator<'a> {
         self.tracker.hits().contains(target)
     }
 
+    /// How many targets instances hit.
+    pub(super) fn hit_count(&self) -> usize {
+        self.tracker.hits().len()
+    }
+
     /// Whether an instance was generated for `target`, and repair changed the value at its path.
     pub(super) fn is_undone_by_repair(&self, target: TargetIndex) -> bool {
         self.undone.contains(&target)
@@ -124,7 +146,7 @@ impl<'a> UnitGenerator<'a> {
     }
 
     /// The instance that a run without guidance has at `index`, if it hits an active target that no instance hits
-    /// yet.
+    /// yet. What it hits counts once it is [recorded](Self::record).
     pub(super) fn plain(&mut self, index: u64) -> Option<Candidate> {
         if self.work == 0 {
             return None;
@@ -138,7 +160,6 @@ impl<'a> UnitGenerator<'a> {
         if fresh.is_empty() {
             return None;
         }
-        self.tracker.record(&hits);
         let (requests, seed) = (Vec::new(), self.seed);
         Some(Candidate {
             requests,
@@ -150,36 +171,100 @@ impl<'a> UnitGenerator<'a> {
         })
     }
 
-    /// The instance of `form`, the form of `blueprint`, that hits the most of the requested targets, among a few
-    /// attempts.
+    /// The instance of a unit that hits the most of the requested targets, among a few attempts.
     /// Nothing if no attempt is valid and hits one of them, or if the budget is used up.
-    pub(super) fn generate(
+    pub(super) fn generate(&mut self, number: usize, draft: UnitDraft) -> Option<Candidate> {
+        let seed = self.seed.child("unit", number as u64);
+        let checks = self.checks();
+        let generator = self.compile(&draft, BranchEffort::Separate).draws(DRAWS).checks(checks);
+        let (best, is_exhausted) = self.best_of(&generator, seed, draft.unit.requests, ATTEMPTS);
+        if is_exhausted {
+            let failed = REPAIRS * checks * self.locations;
+            self.failed_repairs = self.failed_repairs.saturating_sub(failed);
+        }
+        let candidate = best?;
+        if let Some(hits) = &candidate.all_hits {
+            self.tracker.record(hits);
+        }
+        Some(candidate)
+    }
+
+    /// The same for a part of `host`. What the instance hits counts once it is [recorded](Self::record).
+    pub(super) fn generate_part(
         &mut self,
-        number: usize,
-        form: &Canonical,
-        blueprint: &Blueprint,
-        requests: Requests,
+        draft: &UnitDraft,
+        host: Host,
+        branches: BranchEffort,
+    ) -> Option<Candidate> {
+        self.parts += 1;
+        let seed = self.seed.child("part", self.parts);
+        let mut requests = draft.unit.requests.clone();
+        for (_, path) in &mut requests {
+            *path = host.path().join(path);
+        }
+        let generator = self.compile(draft, branches).draws(PART_DRAWS).inside(host);
+        self.best_of(&generator, seed, requests, PART_ATTEMPTS).0
+    }
+
+    fn compile(&mut self, draft: &UnitDraft, branches: BranchEffort) -> Generator {
+        let UnitDraft { unit, form } = draft;
+        let generator = self.generator.within(self.plans.compile(form));
+        match branches {
+            BranchEffort::None => generator,
+            BranchEffort::Separate => {
+                generator.choosing(unit.blueprint.one_of_choices(), &self.separator, form)
+            }
+        }
+    }
+
+    /// `value` as a candidate for `request`, if it is valid and hits that.
+    pub(super) fn check(
+        &mut self,
+        value: Value,
+        request: (TargetIndex, Pointer),
     ) -> Option<Candidate> {
         if self.work == 0 {
             return None;
         }
-        let plan = self.plans.compile(form);
-        let checks = self.checks();
-        let generator = self.generator.within(plan).draws(DRAWS).checks(checks);
-        let generator = generator.choosing(blueprint.one_of_choices(), &self.separator, form);
-        let seed = self.seed.child("unit", number as u64);
+        self.spend(size(&value));
+        let generated = self.generator.accept(value, &mut self.meter)?;
+        self.meter.count(Phase::Observe, 1);
+        let hits = self.observer.observe(generated.instance());
+        if !hits.contains(request.0) {
+            return None;
+        }
+        let (requests, adopted, seed) = (vec![request], Vec::new(), self.seed);
+        let active = self.active(&hits);
+        Some(Candidate { requests, adopted, seed, hits: active, all_hits: Some(hits), generated })
+    }
+
+    /// Records what an instance hits.
+    pub(super) fn record(&mut self, hits: &Hits) {
+        self.tracker.record(hits);
+    }
+
+    /// The instance that hits the most of `requests`, and whether a draw was accepted at every attempt.
+    fn best_of(
+        &mut self,
+        generator: &Generator,
+        seed: Seed,
+        requests: Requests,
+        attempts: u64,
+    ) -> (Option<Candidate>, bool) {
         let open: Requests =
             requests.iter().filter(|(target, _)| !self.is_hit(*target)).cloned().collect();
         let count = |hits: &Hits| open.iter().filter(|(it, _)| hits.contains(*it)).count();
-        let mut best: Option<(usize, Hits, Generated)> = None;
-        for attempt in 0..ATTEMPTS {
+        let (mut best, mut is_exhausted): (Option<(usize, Hits, Generated)>, bool) = (None, false);
+        for attempt in 0..attempts {
+            if self.work == 0 {
+                break;
+            }
             // The first indices of a generator visit every part of the contract in turn. A unit has
             // its own choice of parts, so it uses indices far from those.
             let index = u64::MAX - attempt;
-            let Ok(generated) = generator.generate_metered(seed, index, &mut self.meter) else {
-                self.spend(checks * requests.len());
-                let failed = REPAIRS * checks * self.locations;
-                self.failed_repairs = self.failed_repairs.saturating_sub(failed);
+            let Some(generated) = generator.try_generate(seed, index, &mut self.meter) else {
+                self.spend(MIN_CHECKS * requests.len());
+                is_exhausted = true;
                 break;
             };
             self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
@@ -194,14 +279,11 @@ impl<'a> UnitGenerator<'a> {
                 break;
             }
         }
-        let (hit, hits, generated) = best?;
-        if hit == 0 {
-            return None;
-        }
-        self.tracker.record(&hits);
-        let active = self.active(&hits);
-        let (adopted, all_hits) = (Vec::new(), Some(hits));
-        Some(Candidate { requests, adopted, seed, hits: active, all_hits, generated })
+        let candidate = best.filter(|(hit, ..)| *hit > 0).map(|(_, hits, generated)| {
+            let (active, adopted, all_hits) = (self.active(&hits), Vec::new(), Some(hits));
+            Candidate { requests, adopted, seed, hits: active, all_hits, generated }
+        });
+        (candidate, is_exhausted)
     }
 
     /// The most checks of one repair.
@@ -237,7 +319,7 @@ fn undone_by_repair<'t>(
 }
 
 /// The number of values in `value`.
-fn size(value: &Value) -> usize {
+pub(super) fn size(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
