@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use foolproof_contract::{Canonical, Canonicalizer, NoForm};
+use foolproof_contract::{Canonical, Canonicalizer, NoForm, NodeId};
 use foolproof_generate::{Generator, Seed};
 use serde_json::Value;
 
