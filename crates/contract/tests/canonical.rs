@@ -167,3 +167,26 @@ fn sets_are_intersected_joined_subtracted_and_compared() {
     let other = Canonicalizer::new(&other, FormatPolicy::Assert).unwrap().root();
     assert!(small.intersect(&other).is_err(), "operands of different drafts do not mix");
 }
+
+#[test]
+fn a_question_that_refers_into_a_row_of_conditionals_is_wider_and_not_refused() {
+    let variant = |kind: usize| {
+        json!({
+            "if": { "required": ["kind"], "properties": { "kind": { "const": kind } } },
+            "then": { "required": [format!("own{kind}")] }
+        })
+    };
+    let forms = canonicalize(&json!({
+        "type": "object", "allOf": (0..8).map(variant).collect::<Vec<_>>()
+    }));
+    let at = "#/allOf/0/if/properties/kind";
+    let nodes = forms.graph().nodes().iter();
+    let mut here = nodes.filter(|node| node.location().pointer().to_fragment() == at);
+    let kind = Canonicalizer::reference(here.next().unwrap().location());
+    let asked = [json!({ "allOf": [kind, { "type": "string" }] }), json!({ "not": kind })];
+    let mut answers = forms.forms_of(&asked).into_iter();
+    // The row is read as one union, so its conditions stand nowhere in the document.
+    assert_eq!(answers.next().unwrap().unwrap().satisfiable(), Verdict::Yes);
+    // Inside `not`, a wider part would make the whole narrower.
+    assert!(answers.next().unwrap().is_err());
+}

@@ -185,6 +185,21 @@ fn a_large_contract_is_planned_in_few_instances() {
 }
 
 #[test]
+fn a_long_enumeration_deep_in_a_large_contract_is_hit_by_changing_single_values() {
+    let members: Vec<usize> = (0..120).collect();
+    let leaf = json!({ "type": "object", "required": ["code"], "properties": {
+        "code": { "enum": members }, "text": { "type": "string", "minLength": 2, "maxLength": 9 }
+    } });
+    let mut schema = row(150);
+    schema["required"] = json!(["kind", "deep"]);
+    schema["properties"]["deep"] = json!({
+        "type": "object", "required": ["leaf"], "properties": { "leaf": leaf }
+    });
+    let planned = plan(&schema, 1_000);
+    assert_eq!(planned.missed, [] as [String; 0]);
+}
+
+#[test]
 fn a_condition_that_always_holds_is_proven_and_does_not_affect_other_targets() {
     let part = |name: &str| {
         json!({

@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct Hosts<'a> {
     observer: &'a Observer,
     /// By the number of the candidate.
-    hosts: Vec<Host>,
+    known: Vec<Host>,
     /// For each target, how many candidates hit it.
     counts: Vec<usize>,
     /// For each schema, whether a candidate has a value that only this schema is entered at.
@@ -53,7 +53,7 @@ impl<'a> Hosts<'a> {
         let universe = observer.universe();
         let mut this = Self {
             observer,
-            hosts: Vec::new(),
+            known: Vec::new(),
             counts: vec![0; universe.targets().len()],
             is_entered: vec![false; universe.graph().nodes().len()],
         };
@@ -70,7 +70,7 @@ impl<'a> Hosts<'a> {
 
     fn add(&mut self, candidate: &Candidate, replaced: BTreeSet<String>) {
         let host = self.host(candidate, replaced);
-        self.hosts.push(host);
+        self.known.push(host);
     }
 
     fn host(&mut self, candidate: &Candidate, replaced: BTreeSet<String>) -> Host {
@@ -100,7 +100,7 @@ impl<'a> Hosts<'a> {
         is_usable: impl Fn(&Place) -> bool,
     ) -> Vec<(usize, Pointer)> {
         let (mut free, mut other) = (Vec::new(), Vec::new());
-        for (number, host) in self.hosts.iter().enumerate() {
+        for (number, host) in self.known.iter().enumerate() {
             let Some(places) = host.places.get(&part) else { continue };
             let mut paths =
                 places.iter().filter(|place| is_usable(place)).map(|place| &place.path).peekable();
@@ -133,7 +133,7 @@ impl<'a> Hosts<'a> {
                 || candidate.all_hits.as_ref().is_some_and(|hits| hits.contains(*target))
         };
         let is_whole = candidates[number].hits.iter().all(is_kept);
-        let mut replaced = self.hosts[number].replaced.clone();
+        let mut replaced = self.known[number].replaced.clone();
         replaced.insert(path.as_str().to_owned());
         if is_whole {
             let before = &mut candidates[number];
@@ -149,7 +149,7 @@ impl<'a> Hosts<'a> {
             adopted.retain(|target| is_hit(*target));
             requests.append(&mut candidate.requests);
             (candidate.requests, candidate.adopted) = (requests, adopted);
-            self.hosts[number] = self.host(&candidate, replaced);
+            self.known[number] = self.host(&candidate, replaced);
             candidates[number] = candidate;
         } else if candidates.len() < most {
             self.add(&candidate, replaced);

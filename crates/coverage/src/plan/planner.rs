@@ -127,9 +127,12 @@ impl<'a> Planner<'a> {
     pub(super) fn run(mut self, side: Option<OperationSide<'_>>, meter: &mut Meter) -> EntryPlan {
         let mut open = meter.time(Phase::Plan, || {
             let mut open = self.choose();
-            open = self.first_round(open, |spent, _| spent < FIRST_EFFORT);
+            let locations = self.input.observer.universe().graph().nodes().len();
+            open = self.first_round(open, |spent, _| spent + locations <= FIRST_EFFORT);
             self.add_plain(&mut open);
-            open = self.first_round(open, |_, hits| hits >= FIRST_HITS);
+            if open.len() >= FIRST_HITS {
+                open = self.first_round(open, |_, hits| hits >= FIRST_HITS);
+            }
             open = self.splice(open);
             // What was left out for lack of effort is still open.
             self.unplanned.retain(|_, why| *why != Unplanned::Effort);

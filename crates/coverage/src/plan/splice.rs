@@ -89,6 +89,13 @@ impl Planner<'_> {
 
     /// Puts parts of a plain instance into the candidates, so that they hit what it hits.
     fn graft(&mut self, plain: &Candidate, hosts: &mut Hosts<'_>) {
+        let has_part = |target: &TargetIndex| {
+            let route = self.routes.route(*target);
+            route.is_ok_and(|route| hosts.parts_on(route).next().is_some())
+        };
+        if !plain.adopted.iter().any(has_part) {
+            return;
+        }
         let instance = plain.generated.instance();
         let places = self.input.observer.places(instance);
         let mut failures = 0;
@@ -290,5 +297,28 @@ fn edited(part: &Value, goal: &Goal) -> Option<Value> {
             Some(Value::Array(items))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Goal, edited};
+
+    #[test]
+    fn a_value_that_follows_from_the_goal_needs_no_question() {
+        let check = |part: Value, goal: Goal, expected: Option<Value>| {
+            assert_eq!(edited(&part, &goal), expected, "{part} for {goal:?}");
+        };
+        check(json!("a"), Goal::Equals(json!(1)), Some(json!(1)));
+        check(json!({ "a": 1, "b": 2 }), Goal::LacksProperty("a".into()), Some(json!({ "b": 2 })));
+        check(json!({ "b": 2 }), Goal::LacksProperty("a".into()), None);
+        check(json!("ab"), Goal::Length(4), Some(json!("abbb")));
+        check(json!("ab"), Goal::Length(1), Some(json!("a")));
+        check(json!([1, 2]), Goal::Size(3), Some(json!([1, 2, 2])));
+        check(json!([1, 2]), Goal::Size(0), Some(json!([])));
+        check(json!(1), Goal::Length(1), None);
+        check(json!({}), Goal::HasProperty("a".into()), None);
     }
 }

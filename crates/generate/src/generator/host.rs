@@ -48,3 +48,36 @@ impl Host {
         self.path.resolve(whole)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use foolproof_contract::{Document, FormatPolicy, Oracle, Pointer};
+    use serde_json::json;
+
+    use super::Host;
+    use crate::{Generator, Meter, Plan, Seed};
+
+    #[test]
+    fn parts_are_drawn_from_their_own_form_and_checked_as_a_whole() {
+        let document = Document::from_value(json!({
+            "properties": { "size": { "type": "integer" }, "name": { "type": "string" } },
+            "if": { "properties": { "name": { "const": "small" } } },
+            "then": { "properties": { "size": { "maximum": 10 } } }
+        }))
+        .unwrap();
+        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+        let known = oracle.accept(json!({ "size": 1, "name": "small" })).unwrap();
+        let path: Pointer = "/size".parse().unwrap();
+        let (generator, mut forms) =
+            Generator::with_forms(&document, FormatPolicy::Assert, &mut Meter::counting()).unwrap();
+        let form = forms.at(&"/properties/size".parse().unwrap());
+        let part = generator.within(Plan::of(&form, &document, forms.graph()));
+        let part = part.inside(Host::new(&known, &path).unwrap());
+        for index in 0..20 {
+            let whole = part.instance(Seed::from_number(1), index).unwrap().into_value();
+            assert_eq!(whole["name"], "small");
+            assert!(whole["size"].as_i64() <= Some(10), "{whole}");
+        }
+        assert!(Host::new(&known, &"/color".parse().unwrap()).is_none());
+    }
+}
