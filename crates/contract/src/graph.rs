@@ -13,7 +13,10 @@ use crate::{Document, Draft, Error, Pointer};
 
 mod build;
 mod cycle;
+mod formats;
 mod locate;
+
+pub use formats::formats_may_decide;
 
 /// A place in one of the documents that a contract consists of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -54,7 +54,7 @@ pub use error::{Error, Problem};
 pub use formats::format_lengths;
 pub use graph::{
     Applicator, Edge, Graph, InPlaceApplicator, ItemApplicator, Location, MemberApplicator, Node,
-    NodeId,
+    NodeId, formats_may_decide,
 };
 pub use json_equal::json_equal;
 pub use names::NameIndex;

@@ -6,11 +6,13 @@
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
-use foolproof_contract::{JsonType, json_equal};
+use std::sync::LazyLock;
+
+use foolproof_contract::{IntegerShape, JsonType, NumberShape, StringShape, json_equal};
 use serde_json::{Map, Value};
 
 use crate::{
-    Source,
+    Integers, Numbers, Source, Strings,
     plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
     words::WORDS,
 };
@@ -40,8 +42,9 @@ const ASIDE: usize = 8;
 /// One of so many of the first instances leaves the tour out, so that not all of them are full.
 const REST: u64 = 8;
 
-/// The longest array that is drawn although shorter ones are allowed.
+/// The longest array that is common although shorter ones are allowed, and the longest that is drawn now and then.
 const LONG: usize = 8;
+const LONGEST: usize = 64;
 
 /// The largest number of items or properties that is drawn at all.
 const MOST: usize = 100_000;
@@ -170,11 +173,22 @@ struct Draw<'p, S> {
     /// How many draws the present one is inside of.
     nested: usize,
     overlap: Overlap,
+    /// Lists of chosen properties that are not in use: an object inside another one needs its own.
+    spare: Vec<Vec<Chosen<'p>>>,
+}
+
+/// A property that an object has although it need not.
+#[derive(Clone, Copy)]
+struct Chosen<'p> {
+    member: &'p (String, NodeId),
+    /// Whether it was chosen among names that may repeat.
+    may_repeat: bool,
 }
 
 impl<'p, S: Source> Draw<'p, S> {
     fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
-        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap: Overlap::Redraw }
+        let (overlap, spare) = (Overlap::Redraw, Vec::new());
+        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap, spare }
     }
 
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
@@ -303,8 +317,9 @@ impl<'p, S: Source> Draw<'p, S> {
         Some(match self.source.pick(types) {
             JsonType::Null => Value::Null,
             JsonType::Boolean => Value::Bool(self.source.chance(1, 2)),
-            JsonType::Integer | JsonType::Number => Value::from(self.source.below(100)),
-            JsonType::String => Value::String((*self.source.pick(WORDS)).to_owned()),
+            JsonType::Integer => Value::Number(FREE.integers.draw(self.source)?),
+            JsonType::Number => Value::Number(FREE.numbers.draw(self.source)?),
+            JsonType::String => Value::String(FREE.strings.draw(self.source)?),
             JsonType::Array if may_nest && self.source.chance(1, 3) => {
                 let length = self.source.between(1, 2);
                 Value::Array((0..length).map(|_| Value::from(self.source.below(10))).collect())
@@ -325,7 +340,7 @@ impl<'p, S: Source> Draw<'p, S> {
         if least > most.min(MOST) {
             return None;
         }
-        let length = if self.is_thin(room) { least } else { self.length(plan, least, most) };
+        let length = if self.is_thin(room) { least } else { self.length(plan, least, most, room) };
         let inside = room.inside(length);
         let mut items: Vec<Value> = Vec::with_capacity(length);
         let mut contained = plan.contained_nodes();
@@ -406,30 +421,46 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
-    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize) -> usize {
+    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize, room: Room) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
-        match (self.style, self.source.below(12)) {
-            (Style::Sparse, _) | (Style::Mixed, 0) => least,
+        match (self.style, self.source.below(48)) {
+            (Style::Sparse, _) | (Style::Mixed, 0..=3) => least,
             (Style::Full, _) => usual,
-            (Style::Mixed, 1) => most.min(least.saturating_add(LONG)),
+            (Style::Mixed, 4..=6) => most.min(least.saturating_add(LONG)),
+            (Style::Mixed, 47) => {
+                let longest = most.min(least.saturating_add(LONGEST)).min(room.budget).max(usual);
+                if self.source.chance(1, 2) {
+                    longest
+                } else {
+                    usual + self.source.index(longest - usual + 1)
+                }
+            }
             (Style::Mixed, _) => least + self.source.index(usual - least + 1),
         }
     }
 
-    fn object(&mut self, plan: &ObjectPlan, room: Room) -> Option<Map<String, Value>> {
+    fn object(&mut self, plan: &'p ObjectPlan, room: Room) -> Option<Map<String, Value>> {
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most.min(MOST) {
             return None;
         }
-        let chosen = self.choose(plan, room, most);
+        let mut chosen = self.spare.pop().unwrap_or_default();
+        self.choose(plan, room, most, &mut chosen);
         let inside = room.inside(plan.required.len() + chosen.len());
         let mut members = Map::new();
         for (name, node) in &plan.required {
             members.insert(name.clone(), self.value(*node, inside)?);
         }
-        for (name, node) in chosen {
-            self.insert(&mut members, name, *node, inside);
+        for Chosen { member: (name, node), may_repeat } in &chosen {
+            if !(*may_repeat && members.contains_key(name))
+                && self.least_depth(*node).is_some()
+                && let Some(value) = self.value(*node, inside)
+            {
+                members.insert(name.clone(), value);
+            }
         }
+        chosen.clear();
+        self.spare.push(chosen);
         self.fill(plan, members, inside)
     }
 
@@ -497,35 +528,41 @@ impl<'p, S: Source> Draw<'p, S> {
 
     /// The optional properties that this object has. How many is decided for the object as a whole, so
     /// that sparse and full objects both occur.
-    fn choose<'a>(
+    fn choose(
         &mut self,
-        plan: &'a ObjectPlan,
+        plan: &'p ObjectPlan,
         room: Room,
         most: usize,
-    ) -> Vec<&'a (String, NodeId)> {
+        chosen: &mut Vec<Chosen<'p>>,
+    ) {
         let free = most.saturating_sub(plan.required.len()).min(room.budget);
         if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
-            return Vec::new();
+            return;
         }
         let share = match self.style {
             Style::Full => 16,
             Style::Mixed | Style::Sparse => *self.source.pick(&[0, 4, 8, 10, 12, 16]),
         };
-        let mut chosen: Vec<&(String, NodeId)> =
-            plan.optional.iter().filter(|_| self.source.chance(share, 16)).collect();
+        for member in &plan.optional {
+            if self.source.chance(share, 16) {
+                chosen.push(Chosen { member, may_repeat: false });
+            }
+        }
         let entries = match (plan.is_map, self.style) {
             (true, Style::Full) => 2,
             (true, _) => self.source.index(4),
             (false, _) => usize::from(share > 0 && self.source.chance(1, 8)),
         };
         if !plan.extra.is_empty() {
-            chosen.extend((0..entries).map(|_| self.source.pick(&plan.extra)));
+            for _ in 0..entries {
+                let member = self.source.pick(&plan.extra);
+                chosen.push(Chosen { member, may_repeat: true });
+            }
         }
         while chosen.len() > free {
             let index = self.source.index(chosen.len());
             chosen.swap_remove(index);
         }
-        chosen
     }
 
     /// Adds a property unless it has one already, or no value: an optional one never fails its object.
@@ -538,6 +575,19 @@ impl<'p, S: Source> Draw<'p, S> {
         }
     }
 }
+
+/// The values of types that nothing else constrains.
+struct Free {
+    integers: Integers,
+    numbers: Numbers,
+    strings: Strings,
+}
+
+static FREE: LazyLock<Free> = LazyLock::new(|| Free {
+    integers: Integers::compile(&IntegerShape::default()),
+    numbers: Numbers::compile(&NumberShape::default()),
+    strings: Strings::compile(&StringShape::default()),
+});
 
 const SCALARS: [JsonType; 4] =
     [JsonType::Null, JsonType::Boolean, JsonType::Number, JsonType::String];
