@@ -6,13 +6,11 @@
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
-use std::sync::LazyLock;
-
-use foolproof_contract::{IntegerShape, JsonType, NumberShape, StringShape, json_equal};
+use foolproof_contract::{JsonType, json_equal};
 use serde_json::{Map, Value};
 
 use crate::{
-    Integers, Numbers, Source, Strings,
+    Source,
     plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
     words::WORDS,
 };
@@ -42,9 +40,8 @@ const ASIDE: usize = 8;
 /// One of so many of the first instances leaves the tour out, so that not all of them are full.
 const REST: u64 = 8;
 
-/// The longest array that is common although shorter ones are allowed, and the longest that is drawn now and then.
+/// The longest array that is drawn although shorter ones are allowed.
 const LONG: usize = 8;
-const LONGEST: usize = 64;
 
 /// The largest number of items or properties that is drawn at all.
 const MOST: usize = 100_000;
@@ -317,9 +314,8 @@ impl<'p, S: Source> Draw<'p, S> {
         Some(match self.source.pick(types) {
             JsonType::Null => Value::Null,
             JsonType::Boolean => Value::Bool(self.source.chance(1, 2)),
-            JsonType::Integer => Value::Number(FREE.integers.draw(self.source)?),
-            JsonType::Number => Value::Number(FREE.numbers.draw(self.source)?),
-            JsonType::String => Value::String(FREE.strings.draw(self.source)?),
+            JsonType::Integer | JsonType::Number => Value::from(self.source.below(100)),
+            JsonType::String => Value::String((*self.source.pick(WORDS)).to_owned()),
             JsonType::Array if may_nest && self.source.chance(1, 3) => {
                 let length = self.source.between(1, 2);
                 Value::Array((0..length).map(|_| Value::from(self.source.below(10))).collect())
@@ -340,7 +336,7 @@ impl<'p, S: Source> Draw<'p, S> {
         if least > most.min(MOST) {
             return None;
         }
-        let length = if self.is_thin(room) { least } else { self.length(plan, least, most, room) };
+        let length = if self.is_thin(room) { least } else { self.length(plan, least, most) };
         let inside = room.inside(length);
         let mut items: Vec<Value> = Vec::with_capacity(length);
         let mut contained = plan.contained_nodes();
@@ -421,20 +417,12 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
-    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize, room: Room) -> usize {
+    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
-        match (self.style, self.source.below(48)) {
-            (Style::Sparse, _) | (Style::Mixed, 0..=3) => least,
+        match (self.style, self.source.below(12)) {
+            (Style::Sparse, _) | (Style::Mixed, 0) => least,
             (Style::Full, _) => usual,
-            (Style::Mixed, 4..=6) => most.min(least.saturating_add(LONG)),
-            (Style::Mixed, 47) => {
-                let longest = most.min(least.saturating_add(LONGEST)).min(room.budget).max(usual);
-                if self.source.chance(1, 2) {
-                    longest
-                } else {
-                    usual + self.source.index(longest - usual + 1)
-                }
-            }
+            (Style::Mixed, 1) => most.min(least.saturating_add(LONG)),
             (Style::Mixed, _) => least + self.source.index(usual - least + 1),
         }
     }
@@ -575,19 +563,6 @@ impl<'p, S: Source> Draw<'p, S> {
         }
     }
 }
-
-/// The values of types that nothing else constrains.
-struct Free {
-    integers: Integers,
-    numbers: Numbers,
-    strings: Strings,
-}
-
-static FREE: LazyLock<Free> = LazyLock::new(|| Free {
-    integers: Integers::compile(&IntegerShape::default()),
-    numbers: Numbers::compile(&NumberShape::default()),
-    strings: Strings::compile(&StringShape::default()),
-});
 
 const SCALARS: [JsonType; 4] =
     [JsonType::Null, JsonType::Boolean, JsonType::Number, JsonType::String];

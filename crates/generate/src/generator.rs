@@ -324,7 +324,8 @@ impl Generator {
     /// Draw number `attempt` for instance `index`. Later attempts do not follow the tour: all values that
     /// it prescribes may be invalid.
     fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
-        let mut source = seed.of_draw(index, attempt);
+        let seed = seed.child("instance", index).child("attempt", attempt.into());
+        let mut source = seed.random();
         let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
         let index = (attempt < ON_TOUR).then_some(index);
         let drawn = self.plan.draw_at_with(index, overlap, &mut source);

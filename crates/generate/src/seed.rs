@@ -10,7 +10,7 @@ use rand_core::{RngCore, SeedableRng};
 use crate::Random;
 
 /// Bumped whenever the same seed may give different data. Part of every report.
-pub const STREAM_VERSION: u32 = 3;
+pub const STREAM_VERSION: u32 = 2;
 
 /// A name for a run, or for one part of it.
 ///
@@ -63,17 +63,6 @@ impl Seed {
         let mut first = [0; 8];
         first.copy_from_slice(&self.0[..8]);
         u64::from_le_bytes(first)
-    }
-
-    /// The choices of one draw of an instance. The index selects a stream of the seed's own generator, and the attempt
-    /// a part of that stream, which no draw is long enough to leave: nothing is derived for every instance.
-    pub(crate) fn of_draw(self, index: u64, attempt: u32) -> Random {
-        let mut generator = ChaCha8Rng::from_seed(self.0);
-        generator.set_stream(index);
-        if attempt > 0 {
-            generator.set_word_pos(u128::from(attempt) << 40);
-        }
-        Random::new(generator)
     }
 
     /// A source of choices. Short-lived: create one where it is used.

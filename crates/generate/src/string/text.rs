@@ -15,9 +15,6 @@ const LONGEST: usize = 1 << 20;
 /// The longest length that is worth reaching only because it is the greatest.
 const LONGEST_EDGE: usize = 10_000;
 
-/// Lengths of long texts where nothing bounds them: around the sizes of common columns and buffers.
-const LONG_LENGTHS: [usize; 6] = [64, 128, 255, 256, 1_000, 4_096];
-
 /// Text that is valid and tends to break things.
 const AWKWARD: &[&str] = &[
     " ",
@@ -140,10 +137,7 @@ fn awkward(window: Window, source: &mut impl Source) -> String {
     match source.below(8) {
         0 => edge(window.least, source),
         1 if window.most <= LONGEST_EDGE => edge(window.most, source),
-        1 => {
-            let length = *source.pick(&LONG_LENGTHS);
-            edge(window.least.max(length), source)
-        }
+        1 => edge(window.least.max(300), source),
         _ => fit((*source.pick(AWKWARD)).to_owned(), window, source),
     }
 }
