@@ -19,6 +19,9 @@ mod suggest;
 mod terminal;
 mod warning;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Contracts may nest and chain deeper than an ordinary stack allows.
     foolproof_contract::with_large_stack(args::run).into()

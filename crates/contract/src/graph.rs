@@ -14,9 +14,11 @@ use crate::{Document, Draft, Error, Pointer};
 mod build;
 mod cycle;
 mod declared;
+mod formats;
 mod locate;
 
 pub use declared::{DeclaredProperties, ValueStep};
+pub use formats::formats_may_decide;
 
 /// A place in one of the documents that a contract consists of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -57,7 +57,7 @@ pub use fingerprint::fingerprint_of_parts;
 pub use formats::format_lengths;
 pub use graph::{
     Applicator, DeclaredProperties, Edge, Graph, InPlaceApplicator, ItemApplicator, Location,
-    MemberApplicator, Node, NodeId, ValueStep,
+    MemberApplicator, Node, NodeId, ValueStep, formats_may_decide,
 };
 pub use json_equal::json_equal;
 pub use names::NameIndex;

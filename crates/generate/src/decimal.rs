@@ -235,6 +235,40 @@ pub(crate) fn write(mantissa: &str, exponent: i64) -> Number {
     text.parse().expect("digits with a point or an exponent are a JSON number")
 }
 
+/// The same for a mantissa that fits a machine word, without an allocation but that of the result.
+pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
+    // What is longer than this is rare.
+    const ROOM: usize = 48;
+    let original = exponent;
+    let (mut digits, mut exponent) = (mantissa.unsigned_abs(), exponent);
+    while exponent < 0 && digits.is_multiple_of(10) && digits > 0 {
+        digits /= 10;
+        exponent += 1;
+    }
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(digits);
+    let places = usize::try_from(exponent.unsigned_abs()).unwrap_or(usize::MAX);
+    if mantissa == 0 || exponent >= 0 || places.saturating_add(digits.len()) > ROOM - 3 {
+        return write(itoa::Buffer::new().format(mantissa), original);
+    }
+    let mut text = [b'0'; ROOM];
+    let mut length = 0;
+    let mut push = |part: &[u8]| {
+        text[length..length + part.len()].copy_from_slice(part);
+        length += part.len();
+    };
+    if mantissa < 0 {
+        push(b"-");
+    }
+    let whole = digits.len().saturating_sub(places);
+    push(if whole == 0 { b"0" } else { &digits.as_bytes()[..whole] });
+    push(b".");
+    push(&[b'0'; ROOM][..places.saturating_sub(digits.len())]);
+    push(&digits.as_bytes()[whole..]);
+    let text = std::str::from_utf8(&text[..length]).expect("digits are ASCII");
+    text.parse().expect("digits with a point are a JSON number")
+}
+
 fn to_exponent(digits: usize) -> i64 {
     i64::try_from(digits).unwrap_or(i64::MAX)
 }
@@ -245,6 +279,16 @@ mod tests {
 
     fn decimal(text: &str) -> Decimal {
         Decimal::read(&text.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn small_mantissas_are_written_like_others() {
+        for mantissa in [0, 1, -1, 10, -120, 7_123_400, i64::MAX, i64::MIN] {
+            for exponent in -40..=3 {
+                let expected = write(&mantissa.to_string(), exponent);
+                assert_eq!(write_small(mantissa, exponent), expected, "{mantissa}e{exponent}");
+            }
+        }
     }
 
     #[test]

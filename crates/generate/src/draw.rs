@@ -170,11 +170,22 @@ struct Draw<'p, S> {
     /// How many draws the present one is inside of.
     nested: usize,
     overlap: Overlap,
+    /// Lists of chosen properties that are not in use: an object inside another one needs its own.
+    spare: Vec<Vec<Chosen<'p>>>,
+}
+
+/// A property that an object has although it need not.
+#[derive(Clone, Copy)]
+struct Chosen<'p> {
+    member: &'p (String, NodeId),
+    /// Whether it was chosen among names that may repeat.
+    may_repeat: bool,
 }
 
 impl<'p, S: Source> Draw<'p, S> {
     fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
-        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap: Overlap::Redraw }
+        let (overlap, spare) = (Overlap::Redraw, Vec::new());
+        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap, spare }
     }
 
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
@@ -416,20 +427,28 @@ impl<'p, S: Source> Draw<'p, S> {
         }
     }
 
-    fn object(&mut self, plan: &ObjectPlan, room: Room) -> Option<Map<String, Value>> {
+    fn object(&mut self, plan: &'p ObjectPlan, room: Room) -> Option<Map<String, Value>> {
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most.min(MOST) {
             return None;
         }
-        let chosen = self.choose(plan, room, most);
+        let mut chosen = self.spare.pop().unwrap_or_default();
+        self.choose(plan, room, most, &mut chosen);
         let inside = room.inside(plan.required.len() + chosen.len());
         let mut members = Map::new();
         for (name, node) in &plan.required {
             members.insert(name.clone(), self.value(*node, inside)?);
         }
-        for (name, node) in chosen {
-            self.insert(&mut members, name, *node, inside);
+        for Chosen { member: (name, node), may_repeat } in &chosen {
+            if !(*may_repeat && members.contains_key(name))
+                && self.least_depth(*node).is_some()
+                && let Some(value) = self.value(*node, inside)
+            {
+                members.insert(name.clone(), value);
+            }
         }
+        chosen.clear();
+        self.spare.push(chosen);
         self.fill(plan, members, inside)
     }
 
@@ -497,35 +516,41 @@ impl<'p, S: Source> Draw<'p, S> {
 
     /// The optional properties that this object has. How many is decided for the object as a whole, so
     /// that sparse and full objects both occur.
-    fn choose<'a>(
+    fn choose(
         &mut self,
-        plan: &'a ObjectPlan,
+        plan: &'p ObjectPlan,
         room: Room,
         most: usize,
-    ) -> Vec<&'a (String, NodeId)> {
+        chosen: &mut Vec<Chosen<'p>>,
+    ) {
         let free = most.saturating_sub(plan.required.len()).min(room.budget);
         if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
-            return Vec::new();
+            return;
         }
         let share = match self.style {
             Style::Full => 16,
             Style::Mixed | Style::Sparse => *self.source.pick(&[0, 4, 8, 10, 12, 16]),
         };
-        let mut chosen: Vec<&(String, NodeId)> =
-            plan.optional.iter().filter(|_| self.source.chance(share, 16)).collect();
+        for member in &plan.optional {
+            if self.source.chance(share, 16) {
+                chosen.push(Chosen { member, may_repeat: false });
+            }
+        }
         let entries = match (plan.is_map, self.style) {
             (true, Style::Full) => 2,
             (true, _) => self.source.index(4),
             (false, _) => usize::from(share > 0 && self.source.chance(1, 8)),
         };
         if !plan.extra.is_empty() {
-            chosen.extend((0..entries).map(|_| self.source.pick(&plan.extra)));
+            for _ in 0..entries {
+                let member = self.source.pick(&plan.extra);
+                chosen.push(Chosen { member, may_repeat: true });
+            }
         }
         while chosen.len() > free {
             let index = self.source.index(chosen.len());
             chosen.swap_remove(index);
         }
-        chosen
     }
 
     /// Adds a property unless it has one already, or no value: an optional one never fails its object.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use foolproof_contract::{
     Accepted, Canonical, Canonicalizer, Diagnostic, Document, Error, FormatPolicy, Graph, Location,
-    Oracle, Rejected, Violation, openapi::ApiEntry,
+    Oracle, Rejected, Violation, formats_may_decide, openapi::ApiEntry,
 };
 use serde_json::{Map, Value};
 
@@ -37,6 +37,9 @@ const ON_TOUR: u32 = 8;
 /// The most checks of a repair that gives up branches.
 const CHECKS_FOR_BRANCHES: usize = 100;
 
+/// The draws that decide whether instances can be valid however `format` is read.
+const PROBES: u64 = 32;
+
 /// Generates instances of a schema.
 ///
 /// ```
@@ -60,6 +63,9 @@ pub struct Generator {
     host: Option<Host>,
     /// What the API admits, if that is more than what is generated.
     admitted: Option<Document>,
+    /// The schema with `format` read as an annotation, if a value may be valid only if formats are asserted and others
+    /// are valid in any case.
+    annotated: Option<Oracle>,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
@@ -125,7 +131,8 @@ impl Generator {
         let diagnostics = if plan.is_empty() { forms.diagnose() } else { Vec::new() };
         let repair = Repair::new(oracle.clone()).reading(forms.document(), forms.formats());
         let self_references = forms.graph().self_references().to_vec();
-        Self {
+        let mut generator = Self {
+            annotated: None,
             plan,
             oracle,
             repair,
@@ -135,7 +142,27 @@ impl Generator {
             draws: LIMIT,
             diagnostics,
             self_references,
+        };
+        generator.annotated = generator.annotated(forms);
+        generator
+    }
+
+    /// The schema with `format` read as an annotation, where that may decide and some of a few draws satisfy it.
+    fn annotated(&self, forms: &Canonicalizer) -> Option<Oracle> {
+        if forms.formats() != FormatPolicy::Assert
+            || !formats_may_decide(forms.document(), forms.graph())
+        {
+            return None;
         }
+        let annotated = Oracle::new(forms.document(), FormatPolicy::Annotate).ok()?;
+        let draws = (0..PROBES).filter_map(|index| self.draw(Seed::from_number(0), index, 0));
+        let holds = |value: Value| self.oracle.is_valid(&value) && annotated.is_valid(&value);
+        draws.map(holds).any(|holds| holds).then_some(annotated)
+    }
+
+    /// Whether an instance is valid however `format` is read, as far as that may differ.
+    fn holds_for_both_readings(&self, instance: &Accepted) -> bool {
+        self.annotated.as_ref().is_none_or(|annotated| annotated.is_valid(instance.value()))
     }
 
     /// A generator for `plan`, a part of the same contract, with the same oracle.
@@ -143,6 +170,7 @@ impl Generator {
     pub fn within(&self, plan: Plan) -> Self {
         Self {
             plan,
+            annotated: self.annotated.clone(),
             oracle: self.oracle.clone(),
             repair: self.repair.clone(),
             chosen: None,

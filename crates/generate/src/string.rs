@@ -4,6 +4,7 @@
 //! text is made of words. What is not correct by construction is checked by the library that the
 //! oracle uses, and tried again within bounds.
 
+mod append;
 mod content;
 mod format;
 mod letter;

@@ -1,6 +1,13 @@
 //! Words and names: what plausible text, and the names of properties that nobody declared, are made
 //! of. All ASCII, so that bytes are characters.
 
+use crate::Source;
+
+/// One of `list`, which is not empty.
+pub(crate) fn any_of(list: &[&'static str], source: &mut impl Source) -> &'static str {
+    list[source.index(list.len())]
+}
+
 /// Common English words; the first is the simplest.
 pub(crate) const WORDS: &[&str] = &[
     "a", "blue", "river", "stone", "apple", "north", "garden", "silver", "window", "paper",

@@ -79,6 +79,10 @@ impl<'a> Summary<'a> {
         print_line(&format!(
             "{generated}, {repaired} repaired, {rejected} rejected{pace}, seed {seed}"
         ));
+        if totals.only_asserted > 0 {
+            let instances = count(totals.only_asserted, "instance");
+            print_line(&format!("valid only for validators that assert `format`: {instances}"));
+        }
     }
 
     /// Prints which locations contradict themselves, as far as it is known.

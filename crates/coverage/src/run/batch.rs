@@ -41,6 +41,7 @@ pub(super) struct Item {
 #[derive(Clone, Copy)]
 pub(super) struct Cost {
     pub(super) is_repaired: bool,
+    pub(super) is_only_asserted: bool,
     pub(super) rejected: u32,
 }
 
@@ -130,8 +131,11 @@ impl Item {
         let rejection = produced.rejection.clone();
         match &produced.generated {
             Ok(generated) => {
-                let cost =
-                    Cost { is_repaired: generated.is_repaired(), rejected: generated.rejected() };
+                let cost = Cost {
+                    is_repaired: generated.is_repaired(),
+                    is_only_asserted: generated.is_only_asserted(),
+                    rejected: generated.rejected(),
+                };
                 let instance = generated.instance();
                 let observe = |tracker| observe(index, instance, produced, tracker, meter);
                 let example = tracker.and_then(observe);

@@ -49,6 +49,8 @@ pub struct RunTotals {
     pub redundant: u64,
     /// Those generated that repair had to change.
     pub repaired: u64,
+    /// Those generated that are valid only if formats are asserted.
+    pub only_asserted: u64,
     /// Draws that the oracle rejected.
     pub rejected: u64,
     /// Indices without an instance.

@@ -119,9 +119,16 @@ impl ReportInput<'_> {
     }
 
     fn notes(&self, hit_log: &HitLog, totals: &RunTotals) -> Vec<String> {
-        let RunTotals { generated, redundant, .. } = *totals;
+        let RunTotals { generated, redundant, only_asserted, .. } = *totals;
         let mut notes: Vec<String> = self.api.map(ApiRun::notes).unwrap_or_default();
         notes.extend(Proofs::late_note(self.late));
+        if only_asserted > 0 {
+            let are = if only_asserted == 1 { "is" } else { "are" };
+            notes.push(format!(
+                "{} {are} valid only for validators that assert `format`",
+                count(only_asserted, "instance")
+            ));
+        }
         let asked = self.settings.instances;
         let stops_early = self.plan.is_some() && self.settings.shard.is_none();
         if stops_early && redundant > 0 && !hit_log.is_complete() {

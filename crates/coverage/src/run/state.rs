@@ -64,8 +64,9 @@ impl RunState {
                 totals.redundant += 1;
                 return Kept::No;
             }
-            Ok(Cost { is_repaired, rejected }) => {
+            Ok(Cost { is_repaired, is_only_asserted, rejected }) => {
                 totals.generated += 1;
+                totals.only_asserted += u64::from(is_only_asserted);
                 totals.repaired += u64::from(is_repaired);
                 totals.rejected += u64::from(rejected);
             }

@@ -30,8 +30,12 @@ pub(crate) fn find(given: Option<&Path>) -> Option<PathBuf> {
 
 /// The medium schema as a file beside the binary.
 pub(crate) fn schema_file(schemas: &[Schema]) -> Option<PathBuf> {
-    let schema = schemas.iter().find(|schema| schema.name == schemas::MEDIUM)?;
-    let file = env::current_exe().ok()?.with_file_name("bench-order.json");
+    write_schema(schemas.iter().find(|schema| schema.name == schemas::MEDIUM)?)
+}
+
+/// A schema as a file beside the binary.
+pub(crate) fn write_schema(schema: &Schema) -> Option<PathBuf> {
+    let file = env::current_exe().ok()?.with_file_name(format!("bench-{}.json", schema.name));
     fs::write(&file, &schema.text).ok()?;
     Some(file)
 }

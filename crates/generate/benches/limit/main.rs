@@ -12,6 +12,7 @@ mod arguments;
 mod binary;
 mod cpu;
 mod memory;
+mod process;
 mod ratio;
 mod report;
 #[path = "../schemas/mod.rs"]
@@ -47,6 +48,8 @@ fn measure(arguments: &Arguments) {
     report::heading("Distinct instances");
     variety::table(&schemas, &mut report);
     let binary = binary::find(arguments.binary.as_deref());
+    report::heading("The whole command against the limit");
+    process::table(&schemas, arguments.n, binary.as_deref(), &mut report);
     report::heading(&format!("Peak memory, schema `{}`", schemas::MEDIUM));
     memory::table(&schemas, arguments.most, binary.as_deref(), &mut report);
     report::heading(&format!("Threads, schema `{}`", schemas::MEDIUM));

@@ -8,6 +8,9 @@ use crate::{Meter, RepairEdit, Seed};
 /// How often one instance is drawn by default before the generator gives up.
 pub(super) const LIMIT: u32 = 32;
 
+/// How many draws may be made to find an instance that is valid however `format` is read.
+const DRAWS_FOR_BOTH_READINGS: u32 = 12;
+
 /// The outcome of one draw.
 pub(super) enum Attempt {
     /// The oracle accepts it, as drawn or once repaired.
@@ -33,6 +36,8 @@ pub(super) struct Attempts<'a> {
     next: u32,
     rejected: u32,
     last: Option<Rejection>,
+    /// The first draw that is valid only if formats are asserted.
+    only_asserted: Option<Generated>,
 }
 
 /// Which oracle rejected a draw.
@@ -45,7 +50,7 @@ enum Rejection {
 
 impl<'a> Attempts<'a> {
     pub(super) fn new(generator: &'a Generator, seed: Seed, index: u64) -> Self {
-        Self { generator, seed, index, next: 0, rejected: 0, last: None }
+        Self { generator, seed, index, next: 0, rejected: 0, last: None, only_asserted: None }
     }
 
     /// The next draw that the oracle accepts.
@@ -58,13 +63,21 @@ impl<'a> Attempts<'a> {
             self.next += 1;
             match self.generator.attempt(self.seed, self.index, attempt, meter) {
                 Attempt::Accepted { instance, edits } => {
-                    return Some(Generated::new(instance, self.rejected, edits));
+                    let holds = self.generator.holds_for_both_readings(&instance);
+                    let generated = Generated::new(instance, self.rejected, edits);
+                    if holds {
+                        return Some(generated);
+                    }
+                    self.only_asserted.get_or_insert_with(|| generated.only_asserted());
+                    if self.next >= DRAWS_FOR_BOTH_READINGS {
+                        break;
+                    }
                 }
                 Attempt::Rejected => self.reject(Rejection::Oracle { attempt }),
                 Attempt::NoValue => {}
             }
         }
-        None
+        self.only_asserted.take()
     }
 
     /// Records that the second oracle rejects what [`next`](Self::next) gave last.

@@ -10,11 +10,17 @@ pub struct Generated {
     instance: Accepted,
     rejected: u32,
     edits: Vec<RepairEdit>,
+    is_only_asserted: bool,
 }
 
 impl Generated {
     pub(super) fn new(instance: Accepted, rejected: u32, edits: Vec<RepairEdit>) -> Self {
-        Self { instance, rejected, edits }
+        Self { instance, rejected, edits, is_only_asserted: false }
+    }
+
+    /// The same, of an instance that is valid only if formats are asserted.
+    pub(super) fn only_asserted(self) -> Self {
+        Self { is_only_asserted: true, ..self }
     }
 
     /// The instance.
@@ -39,6 +45,24 @@ impl Generated {
     #[must_use]
     pub fn is_repaired(&self) -> bool {
         !self.edits.is_empty()
+    }
+
+    /// Whether the instance is valid only if formats are asserted, and no other was found: a validator that reads
+    /// `format` as an annotation rejects it.
+    ///
+    /// ```
+    /// use foolproof_generate::{Generator, Seed};
+    /// use serde_json::json;
+    ///
+    /// // `none` is no URI, so it is valid if that is checked. Other strings are valid for every validator.
+    /// let schema = json!({ "oneOf": [{ "enum": ["none"] }, { "type": "string", "format": "uri" }] });
+    /// let generated = Generator::of(schema)?.generate(Seed::from_number(1), 0).unwrap();
+    /// assert!(!generated.is_only_asserted() && generated.instance().value() != "none");
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_only_asserted(&self) -> bool {
+        self.is_only_asserted
     }
 
     /// The edits of the repair.

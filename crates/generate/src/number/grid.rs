@@ -19,7 +19,7 @@ use super::{
     domain::{Bound, Domain},
 };
 use crate::Source;
-use crate::decimal::{Decimal, write};
+use crate::decimal::{Decimal, write, write_small};
 
 /// Digits of a value, unless something forces more.
 const DIGITS: i64 = 15;
@@ -140,7 +140,8 @@ impl Grid {
     fn number<T: Display + ToPrimitive>(&self, value: &T) -> Number {
         match value.to_i64() {
             Some(value) if self.exponent == 0 => Number::from(value),
-            _ => write(&value.to_string(), self.exponent),
+            Some(value) => write_small(value, self.exponent),
+            None => write(&value.to_string(), self.exponent),
         }
     }
 

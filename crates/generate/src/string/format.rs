@@ -11,6 +11,9 @@ mod time;
 use super::{text, window::Window};
 use crate::Source;
 
+/// Room for a value of most formats, so that it is not moved while it is written.
+const USUAL_LENGTH: usize = 48;
+
 /// A format (JSON Schema 2020-12 Validation §7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
@@ -65,28 +68,58 @@ impl Format {
 
     /// A value, in the window where that is easy.
     pub(super) fn draw(self, window: Window, source: &mut impl Source) -> Option<String> {
-        Some(match self {
-            Self::DateTime => time::date_time(source),
-            Self::Date => time::date(source),
-            Self::Time => time::time(source),
-            Self::Duration => time::duration(source),
-            Self::Email => internet::email(source),
-            Self::IdnEmail => internet::idn_email(source),
-            Self::Hostname => internet::hostname(source),
-            Self::IdnHostname => internet::idn_hostname(source),
-            Self::Ipv4 => internet::ipv4(source),
-            Self::Ipv6 => internet::ipv6(source),
-            Self::Uri => internet::uri(window, source),
-            Self::UriReference => internet::uri_reference(window, source),
-            Self::Iri => internet::iri(window, source),
-            Self::IriReference => internet::iri_reference(window, source),
-            Self::Uuid => syntax::uuid(source),
-            Self::UriTemplate => syntax::uri_template(window, source),
-            Self::JsonPointer => syntax::json_pointer(window, source),
-            Self::RelativeJsonPointer => syntax::relative_json_pointer(window, source),
-            Self::Regex => syntax::regex(source),
+        let mut text = String::with_capacity(USUAL_LENGTH);
+        let into = &mut text;
+        match self {
+            Self::DateTime => time::date_time(into, source),
+            Self::Date => time::date(into, source),
+            Self::Time => time::time(into, source),
+            Self::Duration => time::duration(into, source),
+            Self::Email => internet::email(into, source),
+            Self::IdnEmail => internet::idn_email(into, source),
+            Self::Hostname => internet::hostname(into, source),
+            Self::IdnHostname => internet::idn_hostname(into, source),
+            Self::Ipv4 => internet::ipv4(into, source),
+            Self::Ipv6 => internet::ipv6(into, source),
+            Self::Uri => internet::uri(into, window, source),
+            Self::UriReference => internet::uri_reference(into, window, source),
+            Self::Iri => internet::iri(into, window, source),
+            Self::IriReference => internet::iri_reference(into, window, source),
+            Self::Uuid => syntax::uuid(into, source),
+            Self::UriTemplate => syntax::uri_template(into, window, source),
+            Self::JsonPointer => syntax::json_pointer(into, window, source),
+            Self::RelativeJsonPointer => syntax::relative_json_pointer(into, window, source),
+            Self::Regex => syntax::regex(into, source),
             Self::Unknown => return text::draw(window, source),
-        })
+        }
+        Some(text)
+    }
+
+    /// Whether the validator accepts every value that is drawn, so that it need not be asked about each. The oracle
+    /// checks the whole instance in any case.
+    pub(super) fn is_by_construction(self) -> bool {
+        match self {
+            Self::DateTime
+            | Self::Date
+            | Self::Time
+            | Self::Duration
+            | Self::Email
+            | Self::Hostname
+            | Self::Ipv4
+            | Self::Ipv6
+            | Self::Uri
+            | Self::UriReference
+            | Self::Uuid
+            | Self::UriTemplate
+            | Self::JsonPointer
+            | Self::RelativeJsonPointer => true,
+            Self::IdnEmail
+            | Self::IdnHostname
+            | Self::Iri
+            | Self::IriReference
+            | Self::Regex
+            | Self::Unknown => false,
+        }
     }
 
     /// A pattern for a large part of the format, anchored at both ends.

@@ -89,7 +89,7 @@ pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> 
     };
     let is_text = format.is_none() && content.is_none();
     let (mut natural, accepted) = most_accepted(makers, window, check);
-    natural.is_exact = is_free && is_unconditional(shape);
+    natural.is_exact = is_free && (is_unconditional(shape) || is_one_format(shape, &formats));
     // Free text and content have no expression to walk along.
     if is_free && (format.is_none() || accepted * 10 >= PROBES * 9) {
         return vec![natural];
@@ -128,6 +128,14 @@ fn most_accepted(makers: Vec<Maker>, window: Window, check: &StringCheck) -> (Wa
 /// Whether nothing beside patterns and lengths is asked.
 fn is_unconditional(shape: &StringShape) -> bool {
     shape.formats.is_empty()
+        && shape.excluded_formats.is_empty()
+        && shape.content_media_types.is_empty()
+        && shape.content_encodings.is_empty()
+}
+
+/// Whether one format is all that is asked beside a length, and its values need no check.
+fn is_one_format(shape: &StringShape, formats: &[Format]) -> bool {
+    matches!(formats, [format] if format.is_by_construction())
         && shape.excluded_formats.is_empty()
         && shape.content_media_types.is_empty()
         && shape.content_encodings.is_empty()

@@ -1,10 +1,13 @@
 //! Plausible text of any length: words and names mostly, something awkward now and then.
 
-use super::window::Window;
+use super::{append::Append, window::Window};
 use crate::{
     Source,
-    words::{FAMILY_NAMES, GIVEN_NAMES, WORDS},
+    words::{FAMILY_NAMES, GIVEN_NAMES, WORDS, any_of},
 };
+
+/// Room for most texts, so that they are not moved while they are written.
+const USUAL_LENGTH: usize = 40;
 
 /// The longest text that is built at all.
 const LONGEST: usize = 1 << 20;
@@ -62,52 +65,62 @@ pub(super) fn draw(window: Window, source: &mut impl Source) -> Option<String> {
 }
 
 fn ordinary(source: &mut impl Source) -> String {
+    let mut text = String::with_capacity(USUAL_LENGTH);
     match source.weighted(&[2, 8, 4, 5, 4]) {
-        0 => (*source.pick(WORDS)).to_owned(),
-        1 => format!("{} {}", source.pick(WORDS), source.pick(WORDS)),
-        2 => format!("{} {}", source.pick(GIVEN_NAMES), source.pick(FAMILY_NAMES)),
-        3 => sentence(source),
-        _ => format!("{}-{}-{}", source.pick(WORDS), source.pick(WORDS), source.below(1000)),
+        0 => text.push_str(any_of(WORDS, source)),
+        1 => text.push_all(&[any_of(WORDS, source), " ", any_of(WORDS, source)]),
+        2 => text.push_all(&[any_of(GIVEN_NAMES, source), " ", any_of(FAMILY_NAMES, source)]),
+        3 => sentence(&mut text, source),
+        _ => {
+            text.push_all(&[any_of(WORDS, source), "-", any_of(WORDS, source), "-"]);
+            text.push_number(source.below(1000));
+        }
     }
+    text
 }
 
-fn sentence(source: &mut impl Source) -> String {
-    let mut text = capitalized(WORDS[source.index(WORDS.len())]);
+fn sentence(text: &mut String, source: &mut impl Source) {
+    text.push_capitalized(any_of(WORDS, source));
     for _ in 0..source.between(2, 8) {
         text.push(' ');
-        text.push_str(WORDS[source.index(WORDS.len())]);
+        text.push_str(any_of(WORDS, source));
     }
     text.push('.');
-    text
 }
 
 /// One word or two in one, in lower case.
 pub(super) fn word(source: &mut impl Source) -> String {
-    let mut text = (*source.pick(WORDS)).to_owned();
+    let mut text = String::with_capacity(USUAL_LENGTH);
+    text.push_str(any_of(WORDS, source));
     if source.below(4) > 0 {
-        text.push_str(WORDS[source.index(WORDS.len())]);
+        text.push_str(any_of(WORDS, source));
     }
     text
 }
 
 /// Words written the way names in code and in tables are.
 pub(super) fn label(source: &mut impl Source) -> String {
-    let first = *source.pick(WORDS);
-    let second = *source.pick(WORDS);
+    let first = any_of(WORDS, source);
+    let second = any_of(WORDS, source);
+    let mut text = String::with_capacity(USUAL_LENGTH);
     match source.below(8) {
-        0 => first.to_owned(),
-        1 | 2 => capitalized(&word(source)),
-        3 => format!("{first}_{second}"),
-        4 => format!("{first}-{second}"),
-        5 => format!("{first}{}", capitalized(second)),
-        6 => first.to_uppercase(),
-        _ => format!("{first}{}", source.below(1000)),
+        0 => text.push_str(first),
+        1 | 2 => text.push_capitalized(&word(source)),
+        3 => text.push_all(&[first, "_", second]),
+        4 => text.push_all(&[first, "-", second]),
+        5 => {
+            text.push_str(first);
+            text.push_capitalized(second);
+        }
+        6 => {
+            text.push_str(first);
+            text.make_ascii_uppercase();
+        }
+        _ => {
+            text.push_str(first);
+            text.push_number(source.below(1000));
+        }
     }
-}
-
-fn capitalized(word: &str) -> String {
-    let mut text = word.to_owned();
-    text[..1].make_ascii_uppercase();
     text
 }
 
@@ -131,12 +144,16 @@ fn awkward(window: Window, source: &mut impl Source) -> String {
 
 /// The text, cut or continued until it lies in the window.
 pub(super) fn fit(mut text: String, window: Window, source: &mut impl Source) -> String {
+    // Bytes bound characters from both sides, which spares most texts the count.
+    if text.len().div_ceil(4) >= window.least && text.len() <= window.most {
+        return text;
+    }
     let mut length = text.chars().count();
     if length < window.least {
         text.reserve(window.least);
         let start = text.len();
         while length < window.least && text.len() - start < 4_000 {
-            let word = source.pick(WORDS);
+            let word = any_of(WORDS, source);
             if length > 0 {
                 text.push(' ');
                 length += 1;

@@ -1,7 +1,10 @@
 //! Identifiers and small languages: UUIDs, JSON pointers, URI templates, regular expressions.
 
-use super::super::window::Window;
-use crate::{Source, words::WORDS};
+use super::super::{append::Append, window::Window};
+use crate::{
+    Source,
+    words::{WORDS, any_of},
+};
 
 pub(super) const UUID: &str =
     "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
@@ -12,73 +15,76 @@ pub(super) const URI_TEMPLATE: &str = "(?:[A-Za-z0-9/_.~:-]|\
 pub(super) const REGEX: &str =
     "\\^?(?:(?:[A-Za-z0-9 _-]|\\[[a-z]+\\]|\\([a-z]+\\)|\\\\[dws])[+*?]?)*\\$?";
 
-pub(super) fn uuid(source: &mut impl Source) -> String {
+pub(super) fn uuid(text: &mut String, source: &mut impl Source) {
+    let start = text.len();
     let high = source.below(1 << 32);
     let middle = source.below(1 << 28);
     let low = source.below(1 << 62) | 1 << 63;
     // Version 4, variant 1 (RFC 9562 §5.4), as most are.
-    let text = format!(
-        "{high:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
-        middle >> 12,
-        middle & 0xfff,
-        low >> 48,
-        low & 0xffff_ffff_ffff
-    );
-    if source.below(12) == 11 { text.to_uppercase() } else { text }
+    text.push_hex(high, 8);
+    text.push('-');
+    text.push_hex(middle >> 12, 4);
+    text.push_str("-4");
+    text.push_hex(middle, 3);
+    text.push('-');
+    text.push_hex(low >> 48, 4);
+    text.push('-');
+    text.push_hex(low, 12);
+    if source.below(12) == 11 {
+        text[start..].make_ascii_uppercase();
+    }
 }
 
-pub(super) fn json_pointer(window: Window, source: &mut impl Source) -> String {
+pub(super) fn json_pointer(text: &mut String, window: Window, source: &mut impl Source) {
+    let start = text.len();
     let tokens = source.below(5);
-    let mut text = String::new();
     let mut done = 0;
-    while done < tokens || (text.len() < window.least && text.len() < 10_000) {
+    while done < tokens || (text.len() - start < window.least && text.len() < 10_000) {
         text.push('/');
         match source.below(10) {
-            7 => text += &source.below(20).to_string(),
-            8 => text += &format!("{}~1{}", source.pick(WORDS), source.pick(WORDS)),
-            9 => text += &format!("{}~0", source.pick(WORDS)),
-            _ => text.push_str(WORDS[source.index(WORDS.len())]),
+            7 => text.push_number(source.below(20)),
+            8 => text.push_all(&[any_of(WORDS, source), "~1", any_of(WORDS, source)]),
+            9 => text.push_all(&[any_of(WORDS, source), "~0"]),
+            _ => text.push_str(any_of(WORDS, source)),
         }
         done += 1;
     }
-    text
 }
 
-pub(super) fn relative_json_pointer(window: Window, source: &mut impl Source) -> String {
-    let up = source.below(20);
+pub(super) fn relative_json_pointer(text: &mut String, window: Window, source: &mut impl Source) {
+    text.push_number(source.below(20));
     if source.below(4) == 3 {
-        return format!("{up}#");
+        return text.push('#');
     }
     let window = Window { least: window.least.saturating_sub(1), ..window };
-    format!("{up}{}", json_pointer(window, source))
+    json_pointer(text, window, source);
 }
 
-pub(super) fn uri_template(window: Window, source: &mut impl Source) -> String {
-    let mut text = match source.below(3) {
-        0 => String::new(),
-        1 => format!("https://{}.example", source.pick(WORDS)),
-        _ => "/api".to_owned(),
-    };
+pub(super) fn uri_template(text: &mut String, window: Window, source: &mut impl Source) {
+    match source.below(3) {
+        0 => {}
+        1 => text.push_all(&["https://", any_of(WORDS, source), ".example"]),
+        _ => text.push_str("/api"),
+    }
     let parts = source.between(1, 3);
     let mut done = 0;
     while done < parts || (text.len() < window.least && text.len() < 10_000) {
         match source.below(3) {
-            0 => text += &format!("/{}", source.pick(WORDS)),
-            1 => text += &format!("/{{{}}}", source.pick(WORDS)),
-            _ => text += &format!("/{}/{{{}}}", source.pick(WORDS), source.pick(WORDS)),
+            0 => text.push_all(&["/", any_of(WORDS, source)]),
+            1 => text.push_all(&["/{", any_of(WORDS, source), "}"]),
+            _ => text.push_all(&["/", any_of(WORDS, source), "/{", any_of(WORDS, source), "}"]),
         }
         done += 1;
     }
     match source.below(6) {
-        3 => text += &format!("{{?{},{}}}", source.pick(WORDS), source.pick(WORDS)),
-        4 => text += &format!("{{#{}}}", source.pick(WORDS)),
-        5 => text += &format!("{{/{}*}}", source.pick(WORDS)),
+        3 => text.push_all(&["{?", any_of(WORDS, source), ",", any_of(WORDS, source), "}"]),
+        4 => text.push_all(&["{#", any_of(WORDS, source), "}"]),
+        5 => text.push_all(&["{/", any_of(WORDS, source), "*}"]),
         _ => {}
     }
-    text
 }
 
-pub(super) fn regex(source: &mut impl Source) -> String {
+pub(super) fn regex(text: &mut String, source: &mut impl Source) {
     const PIECES: &[&str] = &[
         "[a-z]+",
         "\\d{2,4}",
@@ -94,10 +100,10 @@ pub(super) fn regex(source: &mut impl Source) -> String {
         "\\.",
     ];
     let pieces: String = (0..source.below(4)).map(|_| *source.pick(PIECES)).collect();
-    let word = source.pick(WORDS);
+    let word = any_of(WORDS, source);
     match source.below(3) {
-        0 => format!("{word}{pieces}"),
-        1 => format!("^{word}{pieces}$"),
-        _ => format!("^{pieces}{}", source.pick(WORDS)),
+        0 => text.push_all(&[word, &pieces]),
+        1 => text.push_all(&["^", word, &pieces, "$"]),
+        _ => text.push_all(&["^", &pieces, any_of(WORDS, source)]),
     }
 }

@@ -1,6 +1,7 @@
 //! Dates, times and durations (RFC 3339).
 
-use crate::Source;
+use super::super::append::Append;
+use crate::{Source, words::any_of};
 
 /// Days that every month has, and the others where the month has them; no leap days.
 pub(super) const DATE: &str = "[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|\
@@ -16,11 +17,13 @@ pub(super) const DURATION: &str = "P(?:[0-9]{1,3}W|(?:[0-9]{1,3}Y(?:[0-9]{1,3}M(
     [0-9]{1,3}S))?|T(?:[0-9]{1,3}H(?:[0-9]{1,3}M(?:[0-9]{1,3}S)?)?|\
     [0-9]{1,3}M(?:[0-9]{1,3}S)?|[0-9]{1,3}S))";
 
-pub(super) fn date_time(source: &mut impl Source) -> String {
-    format!("{}T{}", date(source), time(source))
+pub(super) fn date_time(text: &mut String, source: &mut impl Source) {
+    date(text, source);
+    text.push('T');
+    time(text, source);
 }
 
-pub(super) fn date(source: &mut impl Source) -> String {
+pub(super) fn date(text: &mut String, source: &mut impl Source) {
     // Mostly years that data is about; sometimes one that is far away.
     let year = match source.weighted(&[30, 8, 2]) {
         0 => 2000 + source.below(36),
@@ -37,53 +40,68 @@ pub(super) fn date(source: &mut impl Source) -> String {
     };
     // The last day of a month is where calendars go wrong.
     let day = if source.below(12) == 11 { last } else { source.between(1, last) };
-    format!("{year:04}-{month:02}-{day:02}")
+    text.push_padded(year, 4);
+    text.push('-');
+    text.push_padded(month, 2);
+    text.push('-');
+    text.push_padded(day, 2);
 }
 
-pub(super) fn time(source: &mut impl Source) -> String {
+pub(super) fn time(text: &mut String, source: &mut impl Source) {
     let (hour, minute, second) = match source.below(16) {
         15 => (23, 59, 59),
         _ => (source.below(24), source.below(60), source.below(60)),
     };
-    let mut text = format!("{hour:02}:{minute:02}:{second:02}");
+    text.push_padded(hour, 2);
+    text.push(':');
+    text.push_padded(minute, 2);
+    text.push(':');
+    text.push_padded(second, 2);
     match source.weighted(&[6, 3, 1]) {
         0 => {}
-        1 => text += &format!(".{:03}", source.below(1000)),
-        _ => text += &format!(".{:06}", source.below(1_000_000)),
+        1 => {
+            text.push('.');
+            text.push_padded(source.below(1000), 3);
+        }
+        _ => {
+            text.push('.');
+            text.push_padded(source.below(1_000_000), 6);
+        }
     }
     if source.below(5) < 3 {
         text.push('Z');
     } else {
-        let sign = source.pick(&['+', '-']);
-        let quarter = source.pick(&["00", "30", "45"]);
-        text += &format!("{sign}{:02}:{quarter}", source.below(13));
+        text.push(*source.pick(&['+', '-']));
+        let quarter = any_of(&["00", "30", "45"], source);
+        text.push_padded(source.below(13), 2);
+        text.push(':');
+        text.push_str(quarter);
     }
-    text
 }
 
-pub(super) fn duration(source: &mut impl Source) -> String {
+pub(super) fn duration(text: &mut String, source: &mut impl Source) {
+    text.push('P');
     if source.below(8) == 7 {
-        return format!("P{}W", source.between(1, 52));
+        text.push_number(source.between(1, 52));
+        text.push('W');
+        return;
     }
-    let mut text = String::from("P");
     let shape = source.weighted(&[3, 3, 2]);
     if shape != 1 {
-        text += &parts(&[('Y', 20), ('M', 11), ('D', 30)], source);
+        parts(text, &[('Y', 20), ('M', 11), ('D', 30)], source);
     }
     if shape != 0 {
         text.push('T');
-        text += &parts(&[('H', 23), ('M', 59), ('S', 59)], source);
+        parts(text, &[('H', 23), ('M', 59), ('S', 59)], source);
     }
-    text
 }
 
 /// Neighbouring units, largest first: the grammar has no gaps.
-fn parts(units: &[(char, u64)], source: &mut impl Source) -> String {
+fn parts(text: &mut String, units: &[(char, u64)], source: &mut impl Source) {
     let last = units.len() - 1 - source.index(units.len());
     let first = last - source.index(last + 1);
-    let mut text = String::new();
     for (unit, most) in &units[first..=last] {
-        text += &format!("{}{unit}", source.between(1, *most));
+        text.push_number(source.between(1, *most));
+        text.push(*unit);
     }
-    text
 }

@@ -1,0 +1,117 @@
+//! The whole command against the limit of its output: start-up, threads and writing included.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use foolproof_contract::{Accepted, FormatPolicy, Oracle};
+use foolproof_generate::{Generator, Seed};
+
+use crate::{
+    binary, cpu, ratio,
+    report::Report,
+    schemas::{self, Schema},
+};
+
+/// The best of so many runs counts: other load on the machine only adds.
+const ROUNDS: usize = 3;
+
+/// The instances that the limit is measured on at a time: few enough to stay in the cache.
+const CHUNK: u64 = 64;
+
+/// The seed of the runs.
+const SEED: u64 = 1;
+
+/// The promise on each of the schemas, and the goal beyond it.
+const PROMISE: f64 = 3.0;
+const GOAL: f64 = 2.0;
+
+pub(crate) fn table(schemas: &[Schema], n: u64, binary: Option<&Path>, report: &mut Report) {
+    let Some(binary) = binary else {
+        println!("skipped: there is no binary to run");
+        return;
+    };
+    println!(
+        "{:<10} {:>9} {:>11} {:>9} {:>8} {:>14}",
+        "schema", "n", "command, s", "limit, s", "ratio", "instances/s"
+    );
+    let promised = schemas.iter().filter(|it| schemas::PROMISED.contains(&it.name));
+    let mut worst: Option<(f64, &str)> = None;
+    for schema in promised {
+        let Some((command, limit)) = measure(schema, n, binary) else {
+            println!("{:<10} skipped: the command failed, or its time is not known", schema.name);
+            continue;
+        };
+        let ratio = command.as_secs_f64() / limit.as_secs_f64();
+        println!(
+            "{:<10} {n:>9} {:>11.2} {:>9.2} {ratio:>8.2} {:>14.0}",
+            schema.name,
+            command.as_secs_f64(),
+            limit.as_secs_f64(),
+            n as f64 / command.as_secs_f64()
+        );
+        if worst.is_none_or(|(most, _)| ratio > most) {
+            worst = Some((ratio, schema.name));
+        }
+    }
+    println!("CPU time of the process, one thread, best of {ROUNDS}");
+    if let Some((ratio, name)) = worst {
+        let found = format!("the command takes at most {ratio:.2} times the limit (`{name}`)");
+        report.promise(ratio <= PROMISE, format!("{found}; at most {PROMISE}"));
+        report.goal(ratio <= GOAL, format!("the goal is {GOAL} times on each"));
+    }
+}
+
+/// The best times of the command and of the limit.
+fn measure(schema: &Schema, n: u64, binary: &Path) -> Option<(Duration, Duration)> {
+    let file = binary::write_schema(schema)?;
+    let mut best: Option<(Duration, Duration)> = None;
+    for _ in 0..ROUNDS {
+        let (command, limit) = (run(binary, &file, n)?, limit(schema, n));
+        best = Some(match best {
+            Some((least, lowest)) => (least.min(command), lowest.min(limit)),
+            None => (command, limit),
+        });
+    }
+    best
+}
+
+fn run(binary: &Path, schema: &Path, n: u64) -> Option<Duration> {
+    let start = of_children()?;
+    let status = Command::new(binary)
+        .arg("generate")
+        .arg(schema)
+        .args(["--n", &n.to_string(), "--threads", "1", "--seed", &SEED.to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success()).then(of_children)??.checked_sub(start)
+}
+
+/// Validating and serialising the same instances.
+fn limit(schema: &Schema, n: u64) -> Duration {
+    let document = schema.document().unwrap();
+    let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
+    let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+    let (mut total, mut buffer) = (Duration::ZERO, Vec::new());
+    for start in (0..n).step_by(usize::try_from(CHUNK).expect("a small number")) {
+        let indices = start..n.min(start + CHUNK);
+        let seed = Seed::from_number(SEED);
+        let instances: Vec<Accepted> =
+            indices.filter_map(|index| generator.instance(seed, index)).collect();
+        total += cpu::of(|| ratio::check(&oracle, &instances, &mut buffer)).0;
+    }
+    total
+}
+
+/// The CPU time of all child processes that have ended, where the system says it: in hundredths of a second.
+fn of_children() -> Option<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the process, in parentheses, may contain spaces.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    Some(Duration::from_millis(10 * (ticks(13)? + ticks(14)?)))
+}
