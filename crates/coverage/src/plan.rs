@@ -8,8 +8,8 @@
 //! The instance of a unit is generated during planning, and later units are for the targets that no
 //! earlier instance hits. Parts of these instances are then replaced so that they hit what they miss
 //! (`splice`); targets that are missed even so are packed again, into smaller units, and at last into
-//! units of one target. In the end, redundant units are dropped, and plain instances that hit more are adopted. The plan depends on the seed and on
-//! no other randomness. The work is bounded by counts of steps; only the algebra has a deadline too.
+//! units of one target. In the end, redundant units are dropped, and plain instances that hit more are
+//! adopted. The plan depends on the seed and on no other randomness. The work is bounded by counts of steps; only the algebra has a deadline too.
 
 use std::collections::BTreeMap;
 

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use super::{
     Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
     relax::{self, Rewritten, WHOLE},
+    rewrite::mentions,
     worker::{Answer, NoAnswer, Worker, WorkerInput},
 };
 use crate::{Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, Pointer, uri};
@@ -99,12 +100,17 @@ enum Widening {
 }
 
 impl Widening {
+    /// Whether parts of `schema` may be wider. What `unevaluated*` applies to is what other parts leave over, and a part
+    /// that says nothing leaves everything.
+    fn of(schema: &Value) -> Self {
+        let is_dependent = mentions(schema, &["unevaluatedProperties", "unevaluatedItems"]);
+        if is_dependent { Self::Forbidden } else { Self::Allowed }
+    }
+
     /// The same for what is inside `keyword`. A property of such a name is taken for the keyword, which is safe.
     fn inside(self, keyword: &str) -> Self {
         match keyword {
-            "not" | "oneOf" | "if" | "contains" | "unevaluatedProperties" | "unevaluatedItems" => {
-                Self::Forbidden
-            }
+            "not" | "oneOf" | "if" | "contains" => Self::Forbidden,
             _ => self,
         }
     }
@@ -208,7 +214,8 @@ impl Canonicalizer {
     pub fn forms_of(&self, schemas: &[Value]) -> Vec<Result<Canonical, NoForm>> {
         let mut asked: Vec<Value> = schemas.to_vec();
         for schema in &mut asked {
-            self.translate(schema, Widening::Allowed);
+            let widening = Widening::of(schema);
+            self.translate(schema, widening);
         }
         let Some((value, place)) = self.rewritten.with(self.document.draft(), asked) else {
             return vec![Err(NoForm::Declined); schemas.len()];
