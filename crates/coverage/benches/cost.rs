@@ -1,5 +1,5 @@
 //! What coverage costs: a run of ten thousand instances with coverage off, measured and guided, on the
-//! five schemas of `foolproof-generate`, on one thread.
+//! schemas of `foolproof-generate`, on one thread.
 //!
 //! `cargo bench --package foolproof-coverage --bench cost`; a name as an argument picks schemas. The
 //! three are timed in turn, seven times over, in processor time, and the best of each counts. Compiling, planning

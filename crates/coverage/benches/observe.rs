@@ -1,4 +1,4 @@
-//! What observing costs beside generating, on the five schemas of `foolproof-generate`.
+//! What observing costs beside generating, on the schemas of `foolproof-generate`.
 //!
 //! `cargo bench --package foolproof-coverage --bench observe`; a name as an argument picks benches.
 //! `generate` and `observe` process the same ten thousand instances, so that their times can be compared.
