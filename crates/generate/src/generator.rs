@@ -63,13 +63,20 @@ pub struct Generator {
     host: Option<Host>,
     /// What the API admits, if that is more than what is generated.
     admitted: Option<Document>,
-    /// The schema with `format` read as an annotation, if a value may be valid only if formats are asserted and others
-    /// are valid in any case.
-    annotated: Option<Oracle>,
+    /// The other reading of formats, if a value may be valid only if they are asserted.
+    annotated: Option<Annotated>,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
     self_references: Vec<Location>,
+}
+
+/// The schema with `format` read as an annotation.
+#[derive(Clone, Debug)]
+struct Annotated {
+    oracle: Oracle,
+    /// Whether some of a few draws are valid under both readings.
+    has_instances: bool,
 }
 
 impl Generator {
@@ -147,22 +154,28 @@ impl Generator {
         generator
     }
 
-    /// The schema with `format` read as an annotation, where that may decide and some of a few draws satisfy it.
-    fn annotated(&self, forms: &Canonicalizer) -> Option<Oracle> {
+    /// The other reading of formats, where it may decide.
+    fn annotated(&self, forms: &Canonicalizer) -> Option<Annotated> {
         if forms.formats() != FormatPolicy::Assert
             || !formats_may_decide(forms.document(), forms.graph())
         {
             return None;
         }
-        let annotated = Oracle::new(forms.document(), FormatPolicy::Annotate).ok()?;
-        let draws = (0..PROBES).filter_map(|index| self.draw(Seed::from_number(0), index, 0));
-        let holds = |value: Value| self.oracle.is_valid(&value) && annotated.is_valid(&value);
-        draws.map(holds).any(|holds| holds).then_some(annotated)
+        let oracle = Oracle::new(forms.document(), FormatPolicy::Annotate).ok()?;
+        let mut draws = (0..PROBES).filter_map(|index| self.draw(Seed::from_number(0), index, 0));
+        let holds = |value: Value| self.oracle.is_valid(&value) && oracle.is_valid(&value);
+        let has_instances = draws.any(holds);
+        Some(Annotated { oracle, has_instances })
     }
 
     /// Whether an instance is valid however `format` is read, as far as that may differ.
     fn holds_for_both_readings(&self, instance: &Accepted) -> bool {
-        self.annotated.as_ref().is_none_or(|annotated| annotated.is_valid(instance.value()))
+        self.annotated.as_ref().is_none_or(|it| it.oracle.is_valid(instance.value()))
+    }
+
+    /// Whether it is worth to draw again for an instance that is valid however `format` is read.
+    fn may_hold_for_both_readings(&self) -> bool {
+        self.annotated.as_ref().is_some_and(|it| it.has_instances)
     }
 
     /// A generator for `plan`, a part of the same contract, with the same oracle.

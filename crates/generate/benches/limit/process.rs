@@ -10,11 +10,7 @@ use std::{
 use foolproof_contract::{Accepted, FormatPolicy, Oracle};
 use foolproof_generate::{Generator, Seed};
 
-use crate::{
-    binary, cpu, ratio,
-    report::Report,
-    schemas::{self, Schema},
-};
+use crate::{binary, cpu, ratio, report::Report, schemas::Schema};
 
 /// The best of so many runs counts: other load on the machine only adds.
 const ROUNDS: usize = 3;
@@ -24,6 +20,10 @@ const CHUNK: u64 = 64;
 
 /// The seed of the runs.
 const SEED: u64 = 1;
+
+/// The schemas that the promise is about: a record with formats, a nested order, a union that a tag decides, an object
+/// composed with `allOf`, a tree.
+const PROMISED: [&str; 5] = ["user", "order", "event", "pet", "tree"];
 
 /// The promise on each of the schemas, and the goal beyond it.
 const PROMISE: f64 = 3.0;
@@ -38,7 +38,7 @@ pub(crate) fn table(schemas: &[Schema], n: u64, binary: Option<&Path>, report: &
         "{:<10} {:>9} {:>11} {:>9} {:>8} {:>14}",
         "schema", "n", "command, s", "limit, s", "ratio", "instances/s"
     );
-    let promised = schemas.iter().filter(|it| schemas::PROMISED.contains(&it.name));
+    let promised = schemas.iter().filter(|it| PROMISED.contains(&it.name));
     let mut worst: Option<(f64, &str)> = None;
     for schema in promised {
         let Some((command, limit)) = measure(schema, n, binary) else {

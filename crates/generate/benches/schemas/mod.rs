@@ -25,10 +25,6 @@ impl Schema {
 /// The one of middle size, which the promises are about.
 pub(crate) const MEDIUM: &str = "order";
 
-/// Those that the promise on speed is about: a record with formats, a nested order, a union that a tag decides, an
-/// object composed with `allOf`, a tree.
-pub(crate) const PROMISED: [&str; 5] = ["user", MEDIUM, "event", "pet", "tree"];
-
 /// All of them.
 pub(crate) fn all() -> Vec<Schema> {
     let written = [

@@ -69,7 +69,9 @@ impl<'a> Attempts<'a> {
                         return Some(generated);
                     }
                     self.only_asserted.get_or_insert_with(|| generated.only_asserted());
-                    if self.next >= DRAWS_FOR_BOTH_READINGS {
+                    if self.next >= DRAWS_FOR_BOTH_READINGS
+                        || !self.generator.may_hold_for_both_readings()
+                    {
                         break;
                     }
                 }
