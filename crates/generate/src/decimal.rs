@@ -237,7 +237,7 @@ pub(crate) fn write(mantissa: &str, exponent: i64) -> Number {
 
 /// The same for a mantissa that fits a machine word, without an allocation but that of the result.
 pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
-    // What is longer than this is rare.
+    // A sign, nineteen digits, a zero and a point, and fewer than `PLAIN_ZEROS` zeros.
     const ROOM: usize = 48;
     let original = exponent;
     let (mut digits, mut exponent) = (mantissa.unsigned_abs(), exponent);
@@ -248,7 +248,8 @@ pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
     let mut buffer = itoa::Buffer::new();
     let digits = buffer.format(digits);
     let places = usize::try_from(exponent.unsigned_abs()).unwrap_or(usize::MAX);
-    if mantissa == 0 || exponent >= 0 || places.saturating_add(digits.len()) > ROOM - 3 {
+    let zeros = places.saturating_sub(digits.len());
+    if mantissa == 0 || exponent >= 0 || zeros >= PLAIN_ZEROS {
         return write(itoa::Buffer::new().format(mantissa), original);
     }
     let mut text = [b'0'; ROOM];
@@ -263,7 +264,7 @@ pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
     let whole = digits.len().saturating_sub(places);
     push(if whole == 0 { b"0" } else { &digits.as_bytes()[..whole] });
     push(b".");
-    push(&[b'0'; ROOM][..places.saturating_sub(digits.len())]);
+    push(&[b'0'; PLAIN_ZEROS][..zeros]);
     push(&digits.as_bytes()[whole..]);
     let text = std::str::from_utf8(&text[..length]).expect("digits are ASCII");
     text.parse().expect("digits with a point are a JSON number")
