@@ -8,8 +8,9 @@ use crate::{Meter, RepairEdit, Seed};
 /// How often one instance is drawn by default before the generator gives up.
 pub(super) const LIMIT: u32 = 32;
 
-/// How many draws may be made to find an instance that is valid however `format` is read.
-const DRAWS_FOR_BOTH_READINGS: u32 = 12;
+/// How many draws may be made to find an instance that is valid however `format` is read. The first eight follow the
+/// tour, so that they may all take the same branch.
+const DRAWS_FOR_BOTH_READINGS: u32 = 24;
 
 /// The outcome of one draw.
 pub(super) enum Attempt {
