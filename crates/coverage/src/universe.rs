@@ -26,6 +26,7 @@ use build::{Build, Built};
 pub(crate) use build::{has_dynamic_references, is_standard};
 pub(crate) use members::Members;
 pub(crate) use names::MAX_NAMES;
+pub(crate) use reasons::incoming_edges;
 
 /// The index of a target in its universe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -43,7 +43,7 @@ fn has_no_length(automaton: &Automaton, least: u64, most: u64) -> bool {
     if automaton.states.is_empty() {
         return true;
     }
-    // Every state leads to an accepted text, so without an upper limit only the states decide.
+    // Which states texts of the present length end in; every state leads to an accepted text, so the search ends.
     let mut reached = vec![false; automaton.states.len()];
     reached[0] = true;
     let (mut length, mut steps) = (0, 0);

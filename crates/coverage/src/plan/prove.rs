@@ -27,12 +27,12 @@ use super::{
     demand::{Demands, OtherBranches},
     planner::BATCH,
     route::{Route, RouteStep},
-    routes::{EdgeKey, Routes, through_uses, uses},
+    routes::{EdgeKey, Routes, through_uses},
 };
 use crate::{
     Dimension, Dimensions, HitTracker, Hits, Observer, Status, TargetIndex, TargetKind, Universe,
     Unreachable,
-    universe::{OperationSide, has_dynamic_references, is_standard},
+    universe::{OperationSide, has_dynamic_references, incoming_edges, is_standard},
 };
 
 mod conflicts;
@@ -203,7 +203,7 @@ impl Prover<'_> {
             self.prove_empty(targets);
             self.mark_cut_off(missed);
         }
-        let uses = uses(universe.graph());
+        let uses = incoming_edges(universe.graph());
         for targets in [&ways, &rest] {
             self.prove_empty_through_uses(targets, &uses);
             self.mark_cut_off(missed);

@@ -173,19 +173,6 @@ pub(crate) fn through_uses(
     uses.iter().map(from_use).collect()
 }
 
-/// For each node the edges that lead to it, but for `not`.
-pub(crate) fn uses(graph: &Graph) -> Vec<Vec<EdgeKey>> {
-    let mut uses = vec![Vec::new(); graph.nodes().len()];
-    for (from, node) in graph.iter() {
-        for (number, edge) in node.edges().iter().enumerate() {
-            if edge.applicator() != &Applicator::Not {
-                uses[edge.target().index()].push((from, number));
-            }
-        }
-    }
-    uses
-}
-
 /// The route to a node.
 #[derive(Clone, Debug)]
 struct NodeRoute {

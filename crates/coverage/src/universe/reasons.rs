@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use foolproof_contract::{
-    Applicator, Diagnostic, DiagnosticCode, Edge, InPlaceApplicator, Location, Node, NodeId,
+    Applicator, Diagnostic, DiagnosticCode, Edge, Graph, InPlaceApplicator, Location, Node, NodeId,
 };
 
 use super::Build;
@@ -103,19 +103,7 @@ impl Build<'_> {
 
     /// The edges that lead to `id`, each by its start and its number there.
     pub(super) fn incoming(&self, id: NodeId) -> &[(NodeId, usize)] {
-        let all = self.incoming.get_or_init(|| {
-            let mut incoming = vec![Vec::new(); self.graph.nodes().len()];
-            for (from, node) in self.graph.iter() {
-                let edges = node.edges().iter().enumerate();
-                for (number, edge) in
-                    edges.filter(|(_, edge)| edge.applicator() != &Applicator::Not)
-                {
-                    incoming[edge.target().index()].push((from, number));
-                }
-            }
-            incoming
-        });
-        &all[id.index()]
+        &self.incoming.get_or_init(|| incoming_edges(self.graph))[id.index()]
     }
 
     /// The finding that the schema at `location` admits no value.
@@ -123,4 +111,16 @@ impl Build<'_> {
         let is_own = location.resource().is_none();
         self.diagnostics.iter().find(|found| is_own && found.pointer() == location.pointer())
     }
+}
+
+/// For each node the edges that lead to it, but for `not`, each by its start and its number there.
+pub(crate) fn incoming_edges(graph: &Graph) -> Vec<Vec<(NodeId, usize)>> {
+    let mut incoming = vec![Vec::new(); graph.nodes().len()];
+    for (from, node) in graph.iter() {
+        let edges = node.edges().iter().enumerate();
+        for (number, edge) in edges.filter(|(_, edge)| edge.applicator() != &Applicator::Not) {
+            incoming[edge.target().index()].push((from, number));
+        }
+    }
+    incoming
 }
