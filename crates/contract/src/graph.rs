@@ -16,6 +16,7 @@ mod cycle;
 mod declared;
 mod formats;
 mod locate;
+mod told_apart;
 
 pub use declared::{DeclaredProperties, ValueStep};
 pub use formats::formats_may_decide;
