@@ -33,7 +33,7 @@ fn a_report_has_the_fields_of_the_requirements() {
         "reportMode": "full",
         "engine": {
             "foundryVersion": env!("CARGO_PKG_VERSION"), "coverageMode": "measure",
-            "ajvMajor": 8, "oracle": "jsonschema", "streamVersion": 3
+            "ajvMajor": 8, "oracle": "jsonschema", "streamVersion": 4
         },
         "run": {
             "seed": 42, "masterSeed": 42, "maxInstances": 1, "actualInstances": 1,

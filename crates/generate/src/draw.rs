@@ -6,15 +6,17 @@
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
+use std::cell::Cell;
+
 use foolproof_contract::{JsonType, json_equal};
 use serde_json::{Map, Value};
 
 use crate::{
     Source,
     plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
-    words::WORDS,
 };
 
+mod free;
 mod separated;
 
 /// How often a filtered or a repeated value is drawn again.
@@ -40,8 +42,8 @@ const ASIDE: usize = 8;
 /// One of so many of the first instances leaves the tour out, so that not all of them are full.
 const REST: u64 = 8;
 
-/// The longest array that is drawn although shorter ones are allowed.
-const LONG: usize = 8;
+/// How many items more than the fewest a long array has, the room allowing.
+const LONG: [usize; 6] = [8, 8, 16, 16, 32, 64];
 
 /// The largest number of items or properties that is drawn at all.
 const MOST: usize = 100_000;
@@ -80,17 +82,25 @@ impl Plan {
         overlap: Overlap,
         source: &mut impl Source,
     ) -> Option<Value> {
-        let Some(index) = index else { return self.draw_with(overlap, source) };
-        let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
-        if index % REST == REST - 1 || turn >= self.tour().turns(self.root) {
+        let Some(turn) = index.and_then(|index| self.turn_of(index)) else {
             return self.draw_with(overlap, source);
-        }
+        };
         self.draw_in(
             source,
             Style::Mixed,
             overlap,
             Room { depth: 0, budget: ASIDE, turn: Some(turn) },
         )
+    }
+
+    /// Whether the tour decides the value of the place `index` in a run.
+    pub(crate) fn is_on_tour(&self, index: u64) -> bool {
+        self.turn_of(index).is_some()
+    }
+
+    fn turn_of(&self, index: u64) -> Option<u32> {
+        let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
+        (index % REST != REST - 1 && turn < self.tour().turns(self.root)).then_some(turn)
     }
 
     fn draw_in(
@@ -103,7 +113,9 @@ impl Plan {
         let least = self.depths[self.root.index()]?;
         let deepest = least.saturating_add(DEPTH);
         let mut draw = Draw { overlap, ..Draw::new(self, source, style, deepest) };
-        draw.value(self.root, room)
+        let value = draw.value(self.root, room);
+        CHOSEN.set(draw.chosen);
+        value
     }
 }
 
@@ -170,22 +182,21 @@ struct Draw<'p, S> {
     /// How many draws the present one is inside of.
     nested: usize,
     overlap: Overlap,
-    /// Lists of chosen properties that are not in use: an object inside another one needs its own.
-    spare: Vec<Vec<Chosen<'p>>>,
+    /// The properties that the present object and those around it have although they need not, by their slot
+    /// behind the required ones. Those of the present object are the last.
+    chosen: Vec<usize>,
 }
 
-/// A property that an object has although it need not.
-#[derive(Clone, Copy)]
-struct Chosen<'p> {
-    member: &'p (String, NodeId),
-    /// Whether it was chosen among names that may repeat.
-    may_repeat: bool,
+thread_local! {
+    /// The list of chosen properties of the last draw on this thread: the next one needs as much room.
+    static CHOSEN: Cell<Vec<usize>> = const { Cell::new(Vec::new()) };
 }
 
 impl<'p, S: Source> Draw<'p, S> {
     fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
-        let (overlap, spare) = (Overlap::Redraw, Vec::new());
-        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap, spare }
+        let chosen = CHOSEN.take();
+        let overlap = Overlap::Redraw;
+        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap, chosen }
     }
 
     fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
@@ -210,7 +221,10 @@ impl<'p, S: Source> Draw<'p, S> {
         match &*plan.nodes[id.index()] {
             Node::Never => None,
             Node::Values(values) if values.is_empty() => None,
-            Node::Values(values) => Some(self.source.pick(values).clone()),
+            Node::Values(values) => {
+                self.source.note_spread(values.len().ilog2());
+                Some(self.source.pick(values).clone())
+            }
             Node::Types(types) => self.of_type(types, room),
             Node::String(strings) => strings.draw(self.source).map(Value::String),
             Node::Integer(integers) => integers.draw(self.source).map(Value::Number),
@@ -293,6 +307,7 @@ impl<'p, S: Source> Draw<'p, S> {
                 return None;
             }
             let option = *self.source.pick(options);
+            self.source.note_spread(options.len().ilog2());
             if self.least_depth(option).is_some()
                 && let Some(value) = self.value(option, room)
             {
@@ -305,27 +320,23 @@ impl<'p, S: Source> Draw<'p, S> {
         })
     }
 
+    /// A value of one of `types`, about which nothing else is said.
     fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<Value> {
         if types.is_empty() {
             return None;
         }
         let may_nest = !self.is_thin(room) && self.style != Style::Sparse;
-        // Nothing asks for the inside of these: small ones say as much as large ones.
-        Some(match self.source.pick(types) {
-            JsonType::Null => Value::Null,
-            JsonType::Boolean => Value::Bool(self.source.chance(1, 2)),
-            JsonType::Integer | JsonType::Number => Value::from(self.source.below(100)),
-            JsonType::String => Value::String((*self.source.pick(WORDS)).to_owned()),
-            JsonType::Array if may_nest && self.source.chance(1, 3) => {
-                let length = self.source.between(1, 2);
-                Value::Array((0..length).map(|_| Value::from(self.source.below(10))).collect())
-            }
+        let kind = *self.source.pick(types);
+        Some(match kind {
+            JsonType::Array if may_nest => free::array(room.budget, self.source),
+            JsonType::Object if may_nest => free::object(room.budget, self.source),
             JsonType::Array => Value::Array(Vec::new()),
-            JsonType::Object if may_nest && self.source.chance(1, 3) => {
-                let name = (*self.source.pick(WORDS)).to_owned();
-                Value::Object(Map::from_iter([(name, Value::from(self.source.below(10)))]))
-            }
             JsonType::Object => Value::Object(Map::new()),
+            JsonType::Null
+            | JsonType::Boolean
+            | JsonType::Integer
+            | JsonType::Number
+            | JsonType::String => free::scalar(kind, self.source),
         })
     }
 
@@ -336,7 +347,7 @@ impl<'p, S: Source> Draw<'p, S> {
         if least > most.min(MOST) {
             return None;
         }
-        let length = if self.is_thin(room) { least } else { self.length(plan, least, most) };
+        let length = if self.is_thin(room) { least } else { self.length(plan, least, most, room) };
         let inside = room.inside(length);
         let mut items: Vec<Value> = Vec::with_capacity(length);
         let mut contained = plan.contained_nodes();
@@ -417,39 +428,57 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
-    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize) -> usize {
+    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize, room: Room) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
-        match (self.style, self.source.below(12)) {
-            (Style::Sparse, _) | (Style::Mixed, 0) => least,
+        match (self.style, self.source.below(24)) {
+            (Style::Sparse, _) | (Style::Mixed, 0 | 1) => least,
             (Style::Full, _) => usual,
-            (Style::Mixed, 1) => most.min(least.saturating_add(LONG)),
+            (Style::Mixed, 2) => {
+                let more = self.source.pick(&LONG).min(&room.budget);
+                most.min(least.saturating_add(*more))
+            }
+            (Style::Mixed, 3) => most.min(least.saturating_add(LONG[0])),
             (Style::Mixed, _) => least + self.source.index(usual - least + 1),
         }
     }
 
-    fn object(&mut self, plan: &'p ObjectPlan, room: Room) -> Option<Map<String, Value>> {
+    fn object(&mut self, plan: &ObjectPlan, room: Room) -> Option<Map<String, Value>> {
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most.min(MOST) {
             return None;
         }
-        let mut chosen = self.spare.pop().unwrap_or_default();
-        self.choose(plan, room, most, &mut chosen);
-        let inside = room.inside(plan.required.len() + chosen.len());
+        let start = self.chosen.len();
+        self.choose(plan, room, most);
+        let inside = room.inside(plan.required.len() + self.chosen.len() - start);
+        let members = self.members(plan, start, inside);
+        self.chosen.truncate(start);
+        self.fill(plan, members?, inside)
+    }
+
+    /// The required members, and those chosen from `start` on.
+    fn members(
+        &mut self,
+        plan: &ObjectPlan,
+        start: usize,
+        room: Room,
+    ) -> Option<Map<String, Value>> {
         let mut members = Map::new();
         for (name, node) in &plan.required {
-            members.insert(name.clone(), self.value(*node, inside)?);
+            members.insert(name.clone(), self.value(*node, room)?);
         }
-        for Chosen { member: (name, node), may_repeat } in &chosen {
-            if !(*may_repeat && members.contains_key(name))
+        for place in start..self.chosen.len() {
+            let slot = self.chosen[place];
+            let (name, node) = plan.member(plan.required.len() + slot);
+            // Only the names of undeclared properties may repeat.
+            let is_there = slot >= plan.optional.len() && members.contains_key(name);
+            if !is_there
                 && self.least_depth(*node).is_some()
-                && let Some(value) = self.value(*node, inside)
+                && let Some(value) = self.value(*node, room)
             {
                 members.insert(name.clone(), value);
             }
         }
-        chosen.clear();
-        self.spare.push(chosen);
-        self.fill(plan, members, inside)
+        Some(members)
     }
 
     /// An object with the members that the turn is for.
@@ -516,13 +545,7 @@ impl<'p, S: Source> Draw<'p, S> {
 
     /// The optional properties that this object has. How many is decided for the object as a whole, so
     /// that sparse and full objects both occur.
-    fn choose(
-        &mut self,
-        plan: &'p ObjectPlan,
-        room: Room,
-        most: usize,
-        chosen: &mut Vec<Chosen<'p>>,
-    ) {
+    fn choose(&mut self, plan: &ObjectPlan, room: Room, most: usize) {
         let free = most.saturating_sub(plan.required.len()).min(room.budget);
         if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
             return;
@@ -531,9 +554,18 @@ impl<'p, S: Source> Draw<'p, S> {
             Style::Full => 16,
             Style::Mixed | Style::Sparse => *self.source.pick(&[0, 4, 8, 10, 12, 16]),
         };
-        for member in &plan.optional {
-            if self.source.chance(share, 16) {
-                chosen.push(Chosen { member, may_repeat: false });
+        let start = self.chosen.len();
+        match share {
+            0 => {}
+            16 => self.chosen.extend(0..plan.optional.len()),
+            _ => {
+                for slot in 0..plan.optional.len() {
+                    if self.source.chance(share, 16) {
+                        self.chosen.push(slot);
+                    }
+                }
+                // Which of them are there is nearly one choice of two for each.
+                self.source.note_spread(u32::try_from(plan.optional.len() * 3 / 4).unwrap_or(0));
             }
         }
         let entries = match (plan.is_map, self.style) {
@@ -543,13 +575,13 @@ impl<'p, S: Source> Draw<'p, S> {
         };
         if !plan.extra.is_empty() {
             for _ in 0..entries {
-                let member = self.source.pick(&plan.extra);
-                chosen.push(Chosen { member, may_repeat: true });
+                let slot = plan.optional.len() + self.source.index(plan.extra.len());
+                self.chosen.push(slot);
             }
         }
-        while chosen.len() > free {
-            let index = self.source.index(chosen.len());
-            chosen.swap_remove(index);
+        while self.chosen.len() - start > free {
+            let index = self.source.index(self.chosen.len() - start);
+            self.chosen.swap_remove(start + index);
         }
     }
 
@@ -564,5 +596,6 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 }
 
+/// The types of items about which nothing is said.
 const SCALARS: [JsonType; 4] =
     [JsonType::Null, JsonType::Boolean, JsonType::Number, JsonType::String];

@@ -21,11 +21,13 @@ mod attempts;
 mod generated;
 mod host;
 mod second_oracle;
+mod variety;
 
 use attempts::{Attempt, Attempts, LIMIT};
 pub use generated::{Exhausted, Generated};
 pub use host::Host;
 pub use second_oracle::SecondOracle;
+use variety::Variety;
 
 /// How many of the first attempts are not repaired but drawn again. The same holds for parts that several
 /// branches of `oneOf` admit.
@@ -65,6 +67,8 @@ pub struct Generator {
     admitted: Option<Document>,
     /// The other reading of formats, if a value may be valid only if they are asserted.
     annotated: Option<Annotated>,
+    /// Whether likely draws are repeated.
+    variety: Variety,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
@@ -146,6 +150,7 @@ impl Generator {
             chosen: None,
             host: None,
             admitted: None,
+            variety: Variety::default(),
             draws: LIMIT,
             diagnostics,
             self_references,
@@ -189,6 +194,7 @@ impl Generator {
             chosen: None,
             host: None,
             admitted: self.admitted.clone(),
+            variety: Variety::default(),
             draws: self.draws,
             diagnostics: Vec::new(),
             self_references: self.self_references.clone(),
@@ -330,7 +336,7 @@ impl Generator {
         match meter.operation(Phase::Validate, || self.oracle.check(value)) {
             Ok(instance) => Attempt::as_drawn(instance),
             Err(rejected) => {
-                let seed = seed.child("instance", index).child("repair", attempt.into());
+                let seed = seed.child("repair", index).child("attempt", attempt.into());
                 let repair = || self.repair_of(&rejected).run(rejected, &mut seed.random());
                 let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Rejected, |repaired| {
@@ -366,11 +372,15 @@ impl Generator {
     /// Draw number `attempt` for instance `index`. Later attempts do not follow the tour: all values that
     /// it prescribes may be invalid.
     fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
-        let seed = seed.child("instance", index).child("attempt", attempt.into());
-        let mut source = seed.random();
+        let mut source = seed.of_draw(index, attempt);
         let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
-        let index = (attempt < ON_TOUR).then_some(index);
-        let drawn = self.plan.draw_at_with(index, overlap, &mut source);
+        let on_tour = (attempt < ON_TOUR).then_some(index);
+        let drawn = self.plan.draw_at_with(on_tour, overlap, &mut source);
+        let drawn = if attempt == 0 && self.is_likely(index, source.spread()) {
+            self.less_likely(seed, index, drawn, source.spread())
+        } else {
+            drawn
+        };
         let drawn = drawn.map(|value| match &self.chosen {
             Some(chosen) if !self.is_valid(&value) => {
                 chosen.separate(value, &self.plan, &mut source)

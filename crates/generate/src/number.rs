@@ -132,6 +132,9 @@ const EDGES: std::ops::RangeInclusive<u64> = 1..=13;
 /// Shares of the limits of machine types.
 const LIMITS: std::ops::RangeInclusive<u64> = 14..=15;
 
+/// How unlikely it is that a listed number is drawn, as a power of two.
+const LISTED_SPREAD: u32 = 2;
+
 /// What both kinds of set are compiled to.
 #[derive(Clone, Debug, Default)]
 struct Values {
@@ -188,6 +191,7 @@ impl Values {
             _ => &[][..],
         };
         if !listed.is_empty() {
+            source.note_spread(listed.len().ilog2() + LISTED_SPREAD);
             return Some(source.pick(listed).clone());
         }
         let grid = self.grids.get(source.weighted(&self.weights));

@@ -7,10 +7,13 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
-use crate::Random;
+use crate::{
+    Random,
+    source::{GOLDEN, mixed},
+};
 
 /// Bumped whenever the same seed may give different data. Part of every report.
-pub const STREAM_VERSION: u32 = 3;
+pub const STREAM_VERSION: u32 = 4;
 
 /// A name for a run, or for one part of it.
 ///
@@ -51,6 +54,24 @@ impl Seed {
         Self(bytes)
     }
 
+    /// The source of choices for draw number `attempt` of the instance `index`.
+    #[must_use]
+    pub(crate) fn of_draw(self, index: u64, attempt: u32) -> Random {
+        let place = mixed(index.wrapping_add(GOLDEN)) ^ u64::from(attempt).wrapping_mul(GOLDEN);
+        Random::new(mixed(self.hash() ^ place))
+    }
+
+    /// All of the seed in one word.
+    fn hash(self) -> u64 {
+        let mut hash = 0;
+        for bytes in self.0.chunks_exact(8) {
+            let mut word = [0; 8];
+            word.copy_from_slice(bytes);
+            hash = mixed(hash ^ u64::from_le_bytes(word)).wrapping_add(GOLDEN);
+        }
+        hash
+    }
+
     /// The first 64 bits of the seed: of a seed that a user wrote, the number.
     ///
     /// ```
@@ -68,7 +89,7 @@ impl Seed {
     /// A source of choices. Short-lived: create one where it is used.
     #[must_use]
     pub fn random(self) -> Random {
-        Random::new(ChaCha8Rng::from_seed(self.0))
+        Random::new(self.hash())
     }
 }
 
@@ -81,7 +102,21 @@ mod tests {
     fn draws_are_pinned() {
         let mut source = Seed::from_number(42).child("instance", 7).random();
         let draws: Vec<u64> = (0..6).map(|_| source.below(100)).collect();
-        assert_eq!(draws, [44, 86, 6, 99, 83, 33]);
+        assert_eq!(draws, [14, 60, 43, 97, 14, 76]);
+    }
+
+    #[test]
+    fn every_draw_has_choices_of_its_own() {
+        let seed = Seed::from_number(42);
+        let draws = |index, attempt| {
+            let mut source = seed.of_draw(index, attempt);
+            (0..6).map(|_| source.below(100)).collect::<Vec<u64>>()
+        };
+        assert_eq!(draws(7, 0), [64, 53, 91, 11, 38, 71]);
+        let all = [draws(0, 0), draws(1, 0), draws(0, 1), draws(1, 1), draws(0, 31)];
+        for (index, drawn) in all.iter().enumerate() {
+            assert!(!all[..index].contains(drawn));
+        }
     }
 
     #[test]

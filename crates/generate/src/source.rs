@@ -4,9 +4,6 @@
 //! [`Random`] chooses by a seeded stream; [`Recorder`] records the choices of another source, and
 //! [`Replay`] repeats them.
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::RngCore;
-
 /// Makes every choice of a draw.
 ///
 /// The same choices give the same value. Implement [`below`](Self::below); the rest follows from it.
@@ -27,6 +24,10 @@ pub trait Source {
     fn chance(&mut self, part: u64, whole: u64) -> bool {
         self.below(whole) < part
     }
+
+    /// Notes that the last choices were one of about `2^bits` that are alike. [`Random`] adds them up, so that a value
+    /// that is likely to be drawn again can be told from others; other sources need not.
+    fn note_spread(&mut self, _bits: u32) {}
 
     /// The index of one of `weights`, each as likely as its share; zero if all are zero.
     fn weighted(&mut self, weights: &[u32]) -> usize {
@@ -62,15 +63,30 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn below(&mut self, limit: u64) -> u64 {
         (**self).below(limit)
     }
+
+    fn note_spread(&mut self, bits: u32) {
+        (**self).note_spread(bits);
+    }
 }
 
 /// Chooses at random, from a seeded stream. Created by [`Seed::random`](crate::Seed::random).
+///
+/// The words are those of `SplitMix64`. Every draw has a stream of its own, which starts at a hash of the seed and of what
+/// is drawn, so a stream is short, and creating one must cost no more than a choice does.
 #[derive(Clone, Debug)]
-pub struct Random(ChaCha8Rng);
+pub struct Random {
+    state: u64,
+    spread: u32,
+}
 
 impl Random {
-    pub(crate) fn new(generator: ChaCha8Rng) -> Self {
-        Self(generator)
+    pub(crate) fn new(state: u64) -> Self {
+        Self { state, spread: 0 }
+    }
+
+    /// The sum of what was noted: choices that are alike, as a power of two.
+    pub(crate) fn spread(&self) -> u32 {
+        self.spread
     }
 }
 
@@ -80,12 +96,27 @@ impl Source for Random {
         // Implemented here because the stream must not change with a library.
         let limit = limit.max(1);
         loop {
-            let (low, high) = widening_mul(self.0.next_u64(), limit);
+            self.state = self.state.wrapping_add(GOLDEN);
+            let (low, high) = widening_mul(mixed(self.state), limit);
             if low >= limit || low >= limit.wrapping_neg() % limit {
                 return high;
             }
         }
     }
+
+    fn note_spread(&mut self, bits: u32) {
+        self.spread = self.spread.saturating_add(bits);
+    }
+}
+
+/// The step of `SplitMix64`: the golden ratio as a fraction of 2⁶⁴, odd.
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The finalizer of `SplitMix64`: a bijection that spreads every bit over all.
+pub(crate) fn mixed(mut word: u64) -> u64 {
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
 }
 
 /// The lower and the upper half of a product.
@@ -121,6 +152,10 @@ impl<S: Source> Source for Recorder<S> {
         let choice = self.source.below(limit);
         self.choices.push(choice);
         choice
+    }
+
+    fn note_spread(&mut self, bits: u32) {
+        self.source.note_spread(bits);
     }
 }
 

@@ -22,6 +22,9 @@ use plan::Way;
 use retry::Retry;
 use window::Window;
 
+/// The spread of a string that was drawn again, as a power of two: what it is is not known.
+const RETRY_SPREAD: u32 = 12;
+
 /// A set of strings to draw from.
 ///
 /// ```
@@ -84,6 +87,7 @@ impl Strings {
             return first;
         }
         let key = source.below(1 << 32);
+        source.note_spread(RETRY_SPREAD);
         (1..way.tries).find_map(|attempt| {
             way.attempt(self.window, &self.check, &mut Retry::new(key, attempt))
         })

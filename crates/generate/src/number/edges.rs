@@ -22,7 +22,7 @@ pub(super) fn edges(
     admitted(domain, bounds.into_iter().flatten().chain(small))
 }
 
-/// The borders of 32-bit, exact floating-point and 64-bit integers, all of them exact in an `f64`.
+/// The borders of 8-bit, 16-bit, 32-bit, exact floating-point and 64-bit integers, all of them exact in an `f64`.
 ///
 /// None where there are divisors: validators that divide in floating point disagree about multiples
 /// this large.
@@ -30,10 +30,10 @@ pub(super) fn limits(domain: &Domain) -> Vec<Number> {
     if domain.has_divisors_beside_one() {
         return Vec::new();
     }
-    let powers = [31_u32, 32, 53, 63].map(|bits| BigInt::from(1) << bits);
-    let values = powers.iter().enumerate().flat_map(|(index, power)| {
+    let values = [7_u32, 8, 15, 16, 31, 32, 53, 63].into_iter().flat_map(|bits| {
+        let power = BigInt::from(1) << bits;
         // One less than 2^63 has no exact `f64`.
-        let inner = if index < 3 { power - 1 } else { power.clone() };
+        let inner = if bits < 63 { &power - 1 } else { power.clone() };
         [inner, power.clone(), -power]
     });
     admitted(domain, values.map(|value| Decimal::new(value, 0)))

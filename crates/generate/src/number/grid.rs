@@ -29,8 +29,10 @@ const FORCED_REACH: i64 = 1_000_000_000_000;
 const LEAST_REACH: i64 = 1_000;
 /// Up to this many values, each is as likely as the others.
 const UNIFORM_WIDTH: u64 = 1 << 20;
-/// How likely an offset is to have one digit, two, and so on.
-const WEIGHTS: [u32; 16] = [6, 9, 9, 9, 8, 7, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+/// How likely an offset is to have one digit, at most two, and so on: sums of weights.
+const WEIGHTS: [u64; 16] = [6, 15, 24, 33, 41, 48, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59];
+/// How unlikely any one length is, as a power of two.
+const LENGTH_SPREAD: u32 = 2;
 /// The weight of a grid with a thousand values or more.
 const MAX_WEIGHT: u32 = 4;
 /// Draws that may hit an excluded value before the neighbours of the last are tried.
@@ -164,6 +166,7 @@ impl Grid {
         let width = self.width();
         if width <= UNIFORM_WIDTH || (self.complete && source.chance(1, 2)) {
             let steps = signed(source.below(width));
+            source.note_spread(width.ilog2());
             return if steps <= self.above { steps } else { self.above - steps };
         }
         let down = match (self.below, self.above) {
@@ -173,9 +176,13 @@ impl Grid {
         };
         let reach = if down { self.below } else { self.above }.unsigned_abs();
         let lengths = reach.checked_ilog10().unwrap_or(0) as usize + 1;
-        let length = source.weighted(&WEIGHTS[..lengths.min(WEIGHTS.len())]);
+        let weights = &WEIGHTS[..lengths.min(WEIGHTS.len())];
+        let choice = source.below(weights.last().copied().unwrap_or(1));
+        let length = weights.iter().position(|sum| choice < *sum).unwrap_or(0);
         let limit = 10_u64.pow(u32::try_from(length).unwrap_or(0) + 1);
-        let steps = signed(source.below(limit.min(reach + 1)));
+        let limit = limit.min(reach + 1);
+        let steps = signed(source.below(limit));
+        source.note_spread(limit.ilog2() + LENGTH_SPREAD);
         if down { -steps } else { steps }
     }
 }

@@ -95,6 +95,24 @@ impl Format {
         Some(text)
     }
 
+    /// About how many values are alike, as a power of two.
+    pub(super) fn spread(self) -> u32 {
+        match self {
+            Self::Uuid | Self::Ipv6 => 64,
+            Self::DateTime | Self::Ipv4 => 24,
+            Self::Email | Self::IdnEmail | Self::Uri | Self::Iri => 16,
+            Self::Date | Self::Time | Self::Duration | Self::Hostname | Self::IdnHostname => 12,
+            Self::UriReference
+            | Self::IriReference
+            | Self::UriTemplate
+            | Self::JsonPointer
+            | Self::RelativeJsonPointer
+            | Self::Regex => 6,
+            // Text notes its own.
+            Self::Unknown => 0,
+        }
+    }
+
     /// Whether the validator accepts every value that is drawn, so that it need not be asked about each. The oracle
     /// checks the whole instance in any case.
     pub(super) fn is_by_construction(self) -> bool {

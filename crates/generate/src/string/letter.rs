@@ -8,6 +8,10 @@ use crate::Source;
 #[derive(Clone, Debug)]
 pub(super) struct Letter {
     tiers: [Run; 4],
+    /// How likely each tier is: zero where it has no characters.
+    weights: [u32; 4],
+    /// The tier, if only one has characters.
+    only: Option<usize>,
     /// How often to prefer this letter over others.
     pub(super) weight: u32,
 }
@@ -44,12 +48,25 @@ impl Letter {
         let sign = if second.size == 1 { 40 } else { 2 };
         let weight =
             size(&first, 62) * 16 + size(&second, 33) * sign + size(&third, 8) + size(&rest, 1);
-        Self { tiers: [first, second, third, rest], weight }
+        let tiers = [first, second, third, rest];
+        let mut weights = TIER_WEIGHTS;
+        for (weight, run) in weights.iter_mut().zip(&tiers) {
+            if run.size == 0 {
+                *weight = 0;
+            }
+        }
+        let mut present = (0..tiers.len()).filter(|tier| weights[*tier] > 0);
+        let only = present.next().filter(|_| present.next().is_none());
+        Self { tiers, weights, only, weight }
     }
 
     /// A character to stand for all.
     fn representative(&self) -> char {
         self.tiers.iter().find_map(|run| run.nth(0)).unwrap_or('a')
+    }
+
+    fn representative_of(&self, run: &Run) -> char {
+        run.nth(0).unwrap_or_else(|| self.representative())
     }
 
     /// Lower case before upper case before digits before the rest. No two classes of an automaton
@@ -62,19 +79,13 @@ impl Letter {
     }
 
     pub(super) fn draw(&self, source: &mut impl Source) -> char {
-        let mut weights = TIER_WEIGHTS;
-        for (weight, run) in weights.iter_mut().zip(&self.tiers) {
-            if run.size == 0 {
-                *weight = 0;
-            }
-        }
-        let present = weights.iter().filter(|weight| **weight > 0).count();
-        let tier = match present {
-            0 | 1 => weights.iter().position(|weight| *weight > 0).unwrap_or(0),
-            _ => source.weighted(&weights),
-        };
+        let tier = self.only.unwrap_or_else(|| source.weighted(&self.weights));
         let run = &self.tiers[tier];
-        let index = if run.size > 1 { source.below(run.size) } else { 0 };
+        if run.size < 2 {
+            return self.representative_of(run);
+        }
+        let index = source.below(run.size);
+        source.note_spread(run.size.ilog2());
         run.nth(index).unwrap_or_else(|| self.representative())
     }
 }

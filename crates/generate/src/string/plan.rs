@@ -63,7 +63,10 @@ impl Way {
             Maker::Text => text::draw(window, source)?,
             Maker::Word => text::word(source),
             Maker::Label => text::label(source),
-            Maker::Format(format) => format.draw(window, source)?,
+            Maker::Format(format) => {
+                source.note_spread(format.spread());
+                format.draw(window, source)?
+            }
             Maker::Content(content) => content.draw(window, source)?,
             Maker::Walk(walk) => walk.draw(source),
             Maker::Sketch(sketch) => sketch.draw(source),

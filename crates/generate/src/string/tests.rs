@@ -218,7 +218,7 @@ fn an_empty_language_gives_nothing_quickly() {
 #[test]
 fn windows_are_exact() {
     for (least, most) in [(0, 0), (0, 1), (1, 1), (2, 3), (5, 5), (0, 20), (17, 19), (3000, 3001)] {
-        let drawn = check(&shape(&[], Some(least), Some(most)), 300);
+        let drawn = check(&shape(&[], Some(least), Some(most)), 900);
         let lengths: BTreeSet<usize> = drawn.iter().map(|text| text.chars().count()).collect();
         if most - least < 3 {
             assert_eq!(lengths.len() as u64, most - least + 1, "{least}..={most}");

@@ -15,6 +15,12 @@ const LONGEST: usize = 1 << 20;
 /// The longest length that is worth reaching only because it is the greatest.
 const LONGEST_EDGE: usize = 10_000;
 
+/// Lengths of long text where nothing bounds it: around the sizes of buffers and of columns.
+const LONG: [usize; 8] = [64, 127, 128, 255, 256, 1_000, 1_024, 4_096];
+
+/// How unlikely awkward text is, as a power of two.
+const AWKWARD_SPREAD: u32 = 4;
+
 /// Text that is valid and tends to break things.
 const AWKWARD: &[&str] = &[
     " ",
@@ -61,22 +67,53 @@ pub(super) fn draw(window: Window, source: &mut impl Source) -> Option<String> {
     if window.most < 4 {
         return Some(letters(window, source));
     }
-    Some(fit(ordinary(source), window, source))
+    Some(fit(ordinary(window, source), window, source))
 }
 
-fn ordinary(source: &mut impl Source) -> String {
+fn ordinary(window: Window, source: &mut impl Source) -> String {
     let mut text = String::with_capacity(USUAL_LENGTH);
-    match source.weighted(&[2, 8, 4, 5, 4]) {
-        0 => text.push_str(any_of(WORDS, source)),
-        1 => text.push_all(&[any_of(WORDS, source), " ", any_of(WORDS, source)]),
-        2 => text.push_all(&[any_of(GIVEN_NAMES, source), " ", any_of(FAMILY_NAMES, source)]),
-        3 => sentence(&mut text, source),
+    let spread = match source.below(22) {
+        0 => {
+            text.push_str(any_of(WORDS, source));
+            12
+        }
+        1..=4 => {
+            text.push_all(&[any_of(WORDS, source), " ", any_of(WORDS, source)]);
+            18
+        }
+        5..=9 => {
+            let words = [any_of(WORDS, source), any_of(WORDS, source), any_of(WORDS, source)];
+            text.push_all(&[words[0], " ", words[1], " ", words[2]]);
+            24
+        }
+        10..=12 => name(&mut text, source),
+        13..=17 => {
+            sentence(&mut text, source);
+            24
+        }
         _ => {
             text.push_all(&[any_of(WORDS, source), "-", any_of(WORDS, source), "-"]);
             text.push_number(source.below(1000));
+            24
         }
-    }
+    };
+    // A text that is cut is one of fewer.
+    source.note_spread(spread.min(window.most.try_into().unwrap_or(spread)));
     text
+}
+
+/// A name of a person, half of them with an initial in the middle; and its spread.
+fn name(text: &mut String, source: &mut impl Source) -> u32 {
+    let (given, family) = (any_of(GIVEN_NAMES, source), any_of(FAMILY_NAMES, source));
+    text.push_str(given);
+    let has_initial = source.below(2) == 1;
+    if has_initial {
+        text.push(' ');
+        text.push(char::from(b'A' + u8::try_from(source.below(26)).unwrap_or(0)));
+        text.push('.');
+    }
+    text.push_all(&[" ", family]);
+    if has_initial { 19 } else { 15 }
 }
 
 fn sentence(text: &mut String, source: &mut impl Source) {
@@ -95,6 +132,7 @@ pub(super) fn word(source: &mut impl Source) -> String {
     if source.below(4) > 0 {
         text.push_str(any_of(WORDS, source));
     }
+    source.note_spread(8);
     text
 }
 
@@ -103,6 +141,7 @@ pub(super) fn label(source: &mut impl Source) -> String {
     let first = any_of(WORDS, source);
     let second = any_of(WORDS, source);
     let mut text = String::with_capacity(USUAL_LENGTH);
+    source.note_spread(8);
     match source.below(8) {
         0 => text.push_str(first),
         1 | 2 => text.push_capitalized(&word(source)),
@@ -127,6 +166,7 @@ pub(super) fn label(source: &mut impl Source) -> String {
 fn letters(window: Window, source: &mut impl Source) -> String {
     let least = window.least.max(usize::from(window.most > 0));
     let length = source.between(least as u64, window.most as u64);
+    source.note_spread(4 * u32::try_from(length).unwrap_or(0));
     (0..length).map(|_| char::from(b'a' + u8::try_from(source.below(26)).unwrap_or(0))).collect()
 }
 
@@ -137,8 +177,15 @@ fn awkward(window: Window, source: &mut impl Source) -> String {
     match source.below(8) {
         0 => edge(window.least, source),
         1 if window.most <= LONGEST_EDGE => edge(window.most, source),
-        1 => edge(window.least.max(300), source),
-        _ => fit((*source.pick(AWKWARD)).to_owned(), window, source),
+        1 => {
+            let long = *source.pick(&LONG);
+            source.note_spread(24);
+            edge(window.least.max(long), source)
+        }
+        _ => {
+            source.note_spread(AWKWARD.len().ilog2() + AWKWARD_SPREAD);
+            fit((*source.pick(AWKWARD)).to_owned(), window, source)
+        }
     }
 }
 
@@ -146,6 +193,11 @@ fn awkward(window: Window, source: &mut impl Source) -> String {
 pub(super) fn fit(mut text: String, window: Window, source: &mut impl Source) -> String {
     // Bytes bound characters from both sides, which spares most texts the count.
     if text.len().div_ceil(4) >= window.least && text.len() <= window.most {
+        return text;
+    }
+    if text.len() > window.most && text.is_ascii() {
+        text.truncate(window.most);
+        end_in_letter(&mut text);
         return text;
     }
     let mut length = text.chars().count();
@@ -172,10 +224,15 @@ pub(super) fn fit(mut text: String, window: Window, source: &mut impl Source) ->
     let most = if length > window.most { window.most } else { length };
     if let Some((cut, _)) = text.char_indices().nth(most) {
         text.truncate(cut);
-        if text.ends_with(' ') {
-            text.pop();
-            text.push('s');
-        }
+        end_in_letter(&mut text);
     }
     text
+}
+
+/// Puts a letter in place of a space that a cut has left at the end.
+fn end_in_letter(text: &mut String) {
+    if text.ends_with(' ') {
+        text.pop();
+        text.push('s');
+    }
 }

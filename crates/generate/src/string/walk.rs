@@ -85,6 +85,11 @@ impl Walk {
         for left in (0..length).rev() {
             let level = &self.reach[left];
             let edges = &self.states[state].edges;
+            if let [(letter, target)] = edges[..] {
+                text.push(self.letters[letter].draw(source));
+                state = target;
+                continue;
+            }
             let weight = |letter: usize| u64::from(self.letters[letter].weight);
             let usable = || edges.iter().filter(|(_, target)| has(level, *target));
             let total: u64 = usable().map(|(letter, _)| weight(*letter)).sum();
