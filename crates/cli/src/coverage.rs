@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use foolproof_contract::Document;
 use foolproof_coverage::{Report, ReportMode};
 
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
 pub(crate) mod args;
 mod data;
 mod diff;
+pub(crate) mod html;
 mod measure;
 mod merge;
 mod refused;
@@ -29,6 +31,7 @@ use args::{FileArg, SchemaArgs};
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Diff(args) => diff::run(args, output),
+        Command::Html(args) => html::run(args, output),
         Command::Measure(args) => measure::run(args, output),
         Command::Merge(args) => merge::run(args),
         Command::Schema(args) => schema(args, output),
@@ -45,15 +48,20 @@ fn schema(args: &SchemaArgs, output: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Writes `report`, in full or as a summary as the options say, and prints its summary.
+/// Writes `report`, in full or as a summary as the options say, and as a page if that is asked for, and
+/// prints its summary.
 pub(crate) fn publish(
     args: &CoverageArgs,
     is_quiet: bool,
     mut report: Report,
+    document: &Document,
     output: &mut Output,
 ) -> Result<Report, Failure> {
     // Before the report is cut to a summary, which has no counts.
     let summary = summary::summary(&report);
+    if let Some(sink) = args.html() {
+        html::write(sink, &report, &document.source_texts(), output)?;
+    }
     if args.report_mode() == ReportMode::Summary {
         report.summarize();
     }
@@ -63,6 +71,9 @@ pub(crate) fn publish(
             Sink::Stdout => summary.trim_end().to_owned(),
             file @ Sink::File(_) => format!("{summary}\nThe report is in {}", file.name()),
         });
+        if let Some(file @ Sink::File(_)) = args.html() {
+            print_line(&format!("The page is in {}", file.name()));
+        }
     }
     Ok(report)
 }

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
             "standard output was closed before the last instance; the run went on without it",
         );
     }
-    let exit = conclude(args, &summary, &compiled, finished, output)?;
+    let exit = conclude(args, &summary, &compiled, finished, &source.document, output)?;
     Ok(match api_writer.as_ref().and_then(api::Writer::failure) {
         Some((count, reason)) => {
             print_line(&format!(
@@ -135,6 +135,7 @@ fn conclude(
     summary: &Summary<'_>,
     compiled: &CompiledRun,
     finished: Finished,
+    document: &Document,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let exit = summary.print(&finished.totals);
@@ -145,8 +146,8 @@ fn conclude(
         coverage::write(sink, &plan.to_json(), output)?;
     }
     let proofs = finished.metrics.of(Phase::Prove).time;
-    let report =
-        finished.report.map(|report| coverage::publish(&args.coverage, args.quiet, report, output));
+    let publish = |report| coverage::publish(&args.coverage, args.quiet, report, document, output);
+    let report = finished.report.map(publish);
     if !args.quiet && proofs >= Duration::from_secs(1) {
         print_line(&format!(
             "proving which of the missed targets cannot be hit took {:.1} s",

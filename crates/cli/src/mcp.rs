@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Subcommand, ValueEnum};
-use foolproof_contract::wording;
+use foolproof_contract::{SourceText, wording};
 use foolproof_coverage::{self as coverage, Timing};
 use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
@@ -16,6 +16,7 @@ use foolproof_mcp::{
 
 use crate::{
     clock,
+    coverage::html,
     exit::Exit,
     failure::Failure,
     file,
@@ -300,8 +301,9 @@ fn write_report(
             path.display()
         ));
     }
-    if let (Some(path), Some(coverage)) = (&args.coverage_report, report.schema_coverage()) {
-        file::write(path, masked_coverage(coverage, timing, masking)?.to_json().as_bytes())?;
+    let asks_for_coverage = args.coverage_report.is_some() || args.coverage_html.is_some();
+    if let Some(coverage) = report.schema_coverage().filter(|_| asks_for_coverage) {
+        write_coverage(report, coverage, args, timing, masking, output)?;
     }
     if let Some(path) = &args.dump_corpus {
         let file = CorpusFile::of(report.corpus());
@@ -319,6 +321,27 @@ fn write_report(
         OutcomeStatus::Passed => Exit::Success,
         OutcomeStatus::Failed => Exit::CheckFailed,
     })
+}
+
+/// Writes the coverage report, and its page, if they are asked for.
+fn write_coverage(
+    report: &RunReport,
+    coverage: &coverage::Report,
+    args: &RunArgs,
+    timing: &Timing,
+    masking: &Masking,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let coverage = masked_coverage(coverage, timing, masking)?;
+    if let Some(path) = &args.coverage_report {
+        file::write(path, coverage.to_json().as_bytes())?;
+    }
+    if let Some(path) = &args.coverage_html {
+        let tools = masking.mask_value(report.tool_list().clone());
+        let text = SourceText::of_value("the tools of the server", &tools);
+        html::write(Sink::File(path), &coverage, &[text], output)?;
+    }
+    Ok(())
 }
 
 /// The coverage report with its times, without secrets.

@@ -9,7 +9,7 @@ use std::{
 use foolproof_contract::{Document, Error, ReadOptions};
 
 use crate::{
-    args::ContractArgs,
+    args::{ContractArgs, DraftArg},
     failure::Failure,
     outputs::{self, Input, Sink},
 };
@@ -20,14 +20,29 @@ pub(crate) struct Source {
     pub(crate) bytes: usize,
 }
 
+/// Which file a contract is in, and how it is read.
+pub(crate) struct ContractFile<'a> {
+    /// The file; `-` is standard input.
+    pub(crate) file: &'a Path,
+    /// Where files that it refers to may be: nowhere, in its own folder, or in another one.
+    pub(crate) folder: Option<&'a Option<PathBuf>>,
+    pub(crate) draft: Option<DraftArg>,
+}
+
 /// Reads the contract.
 pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
+    let folder = args.allow_file_refs.as_ref();
+    read_file(&ContractFile { file: &args.file, folder, draft: args.draft })
+}
+
+/// Reads the contract in a file.
+pub(crate) fn read_file(args: &ContractFile<'_>) -> Result<Source, Failure> {
     let mut options = ReadOptions::default();
     if let Some(draft) = args.draft {
         options = options.draft(draft.into());
     }
     let is_stdin = args.file == Path::new("-");
-    if let Some(folder) = &args.allow_file_refs {
+    if let Some(folder) = args.folder {
         let own = args.file.parent().filter(|parent| !parent.as_os_str().is_empty());
         let own = if is_stdin { Path::new(".") } else { own.unwrap_or(Path::new(".")) };
         options = options.allow_files(folder.as_deref().unwrap_or(own));
@@ -37,8 +52,8 @@ pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
         io::stdin().lock().read_to_end(&mut bytes)?;
         ("<stdin>".to_owned(), bytes, None)
     } else {
-        let bytes = Document::read_bytes(&args.file)?;
-        (args.file.display().to_string(), bytes, Some(args.file.as_path()))
+        let bytes = Document::read_bytes(args.file)?;
+        (args.file.display().to_string(), bytes, Some(args.file))
     };
     let size = bytes.len();
     let text: Option<Arc<str>> = std::str::from_utf8(&bytes)

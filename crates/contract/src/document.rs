@@ -22,7 +22,7 @@ use crate::{
     metaschema,
     openapi::{self, ApiVersion, Side},
     references::{self, Completed, Unavailable},
-    text::{self, MAX_DEPTH, Syntax},
+    text::{self, MAX_DEPTH, SourceText, Syntax},
 };
 
 /// What kind of contract a document is.
@@ -199,6 +199,14 @@ impl Resource {
     /// The value as it was written.
     fn written(&self) -> &Value {
         self.original.as_ref().unwrap_or(&self.value)
+    }
+
+    /// Its text, or what was written as indented JSON.
+    fn source_text(&self, uri: Option<&str>) -> SourceText {
+        match &self.text {
+            Some((text, syntax)) => SourceText::new(&self.name, uri, Arc::clone(text), *syntax),
+            None => SourceText::of_value(&self.name, self.written()).at_uri(uri),
+        }
     }
 
     /// Applies `rewrite`, keeping what was written if it changes anything.
@@ -464,6 +472,14 @@ impl Document {
             Some((text, format)) => text::locate(text, *format, pointers),
             None => BTreeMap::new(),
         }
+    }
+
+    /// The texts of the contract: its own first, then those of the documents that it refers to.
+    #[must_use]
+    pub fn source_texts(&self) -> Vec<SourceText> {
+        let others = self.0.others.iter();
+        let others = others.map(|(uri, resource)| resource.source_text(Some(uri)));
+        std::iter::once(self.0.root.source_text(None)).chain(others).collect()
     }
 
     pub(crate) fn locate(&self, error: Error) -> Error {

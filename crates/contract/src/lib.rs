@@ -69,6 +69,6 @@ pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};
 pub use position::Position;
 pub use stack::with_large_stack;
-pub use text::{MAX_DEPTH, Syntax};
+pub use text::{MAX_DEPTH, SourceText, Syntax};
 pub use types::{JsonType, TypeSet};
 pub use value_condition::ValueCondition;

@@ -12,9 +12,11 @@ use crate::{Error, Pointer, Position, error::Problem};
 
 mod compose;
 mod json;
+mod source_text;
 mod yaml;
 
 pub(crate) use compose::depth_of;
+pub use source_text::SourceText;
 
 /// The deepest nesting a document may have. Real contracts stay below a hundred; what recurses
 /// over a document (meta-schema validation, canonicalisation, dropping it) needs a few kilobytes of
@@ -125,10 +127,19 @@ pub(crate) fn locate<'p>(
     format: Syntax,
     pointers: impl IntoIterator<Item = &'p Pointer>,
 ) -> BTreeMap<&'p Pointer, Position> {
+    let offsets = locate_offsets(text, format, pointers);
+    offsets.into_iter().map(|(pointer, offset)| (pointer, Position::of(text, offset))).collect()
+}
+
+/// The same as byte offsets: lines are counted from the start of the text for each [`Position`].
+pub(crate) fn locate_offsets<'p>(
+    text: &str,
+    format: Syntax,
+    pointers: impl IntoIterator<Item = &'p Pointer>,
+) -> BTreeMap<&'p Pointer, usize> {
     let wanted = pointers.into_iter().collect();
-    let offsets = match format {
+    match format {
         Syntax::Json => compose::locate(json::Events::new(text), &wanted),
         Syntax::Yaml => compose::locate(yaml::Events::new(text), &wanted),
-    };
-    offsets.into_iter().map(|(pointer, offset)| (pointer, Position::of(text, offset))).collect()
+    }
 }

@@ -4,7 +4,7 @@
 //! environment. A hit is never hidden: a target that is marked unreachable and was hit nevertheless is
 //! reported as active, with a note, since then the proof is wrong.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use foolproof_generate::STREAM_VERSION;
 use serde_json::Value;
@@ -163,6 +163,7 @@ pub fn evaluate(outcome: &Outcome<'_>) -> Report {
         mode: outcome.mode,
         oracle: outcome.oracle,
         targets: entries(outcome),
+        examples: outcome.examples,
         unsatisfied_hints: outcome.unsatisfied_hints,
         planner_caps: outcome.planner_caps,
         notes,
@@ -177,6 +178,7 @@ pub(crate) struct ReportParts<'a> {
     pub(crate) mode: CoverageMode,
     pub(crate) oracle: &'a str,
     pub(crate) targets: Vec<TargetEntry>,
+    pub(crate) examples: &'a [Example],
     pub(crate) unsatisfied_hints: &'a [UnsatisfiedHint],
     pub(crate) planner_caps: &'a [PlannerCapHit],
     pub(crate) notes: Vec<Value>,
@@ -206,11 +208,17 @@ pub(crate) fn assemble(parts: ReportParts<'_>) -> Report {
         targets,
         unsatisfied_hints: parts.unsatisfied_hints.to_vec(),
         diagnostics: Diagnostics { planner_caps_hit: parts.planner_caps.to_vec(), notes },
+        example_texts: example_texts(parts.examples),
     };
     if parts.report_mode == ReportMode::Summary {
         report.summarize();
     }
     report
+}
+
+fn example_texts(examples: &[Example]) -> BTreeMap<u64, Arc<str>> {
+    let long = |example: &Example| Some((example.instance, Arc::clone(example.start.as_ref()?)));
+    examples.iter().filter_map(long).collect()
 }
 
 impl Report {

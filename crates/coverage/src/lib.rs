@@ -3,7 +3,7 @@
 //! A [`Universe`] lists every target of a contract. An [`Observer`] decides which targets an accepted
 //! value hits. A [`Run`] generates instances, by chance or guided by a [`TestPlan`], and ends with a
 //! [`Report`]; a [`Measurement`] does the same for data that exists. [`diff`] and [`merge`] work on
-//! reports.
+//! reports, and [`html_page`] shows one to people.
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod api_measurement;
@@ -14,6 +14,7 @@ mod evaluate;
 mod hint;
 mod hit_log;
 mod hits;
+mod html;
 mod measure;
 mod merge;
 mod observe;
@@ -39,6 +40,7 @@ pub use foolproof_contract::openapi::Side;
 pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};
 pub use hits::Hits;
+pub use html::{HtmlError, html_page};
 pub use measure::Measurement;
 pub use merge::{MergeError, Merger, merge};
 pub use observe::{HitTracker, Observer};

@@ -5,7 +5,7 @@
 //! decides only what is shown where they disagree, never what is counted. Reports are merged one by one, so
 //! memory depends on the number of targets and not on the number of reports.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -172,6 +172,7 @@ impl Merged {
             unsatisfied_hints: hints.finish(&targets),
             diagnostics: Diagnostics { planner_caps_hit: caps.finish(), notes: notes.distinct },
             targets,
+            example_texts: BTreeMap::new(),
         }
     }
 }

@@ -255,6 +255,7 @@ impl OperationsMeasurement {
             mode: if info.is_guided { CoverageMode::Guided } else { CoverageMode::Measure },
             oracle: "jsonschema",
             targets: targets.entries,
+            examples: &[],
             unsatisfied_hints: &[],
             planner_caps: &[],
             notes,

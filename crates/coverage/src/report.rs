@@ -5,6 +5,8 @@
 //! except for `startedAt` and `durationMs`. Fields that this version does not know are ignored when a
 //! report is read (those in `params` and `meta` are kept); another format version is an error.
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use serde::{Deserialize, Serialize};
 
 use crate::Dimension;
@@ -62,6 +64,10 @@ pub struct Report {
     pub unsatisfied_hints: Vec<UnsatisfiedHint>,
     /// What limited the run, and what else a reader should know.
     pub diagnostics: Diagnostics,
+    /// The beginnings of the JSON texts of examples that are too long for a file, by the indices of their
+    /// instances. Only in memory, for [`html_page`](crate::html_page).
+    #[serde(skip)]
+    pub example_texts: BTreeMap<u64, Arc<str>>,
 }
 
 /// Which targets a report lists.

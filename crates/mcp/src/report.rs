@@ -50,6 +50,8 @@ pub struct RunReport {
     pub(crate) corpus: Corpus,
     #[serde(skip)]
     pub(crate) schema_coverage: Option<Report>,
+    #[serde(skip)]
+    pub(crate) tool_list: Value,
 }
 
 /// How a run ended.
@@ -201,6 +203,7 @@ impl RunReport {
             coverage: ToolCoverageReport::default(),
             corpus: Corpus::default(),
             schema_coverage: None,
+            tool_list: Value::Null,
         }
     }
 
@@ -209,6 +212,13 @@ impl RunReport {
     #[must_use]
     pub fn schema_coverage(&self) -> Option<&Report> {
         self.schema_coverage.as_ref()
+    }
+
+    /// The tools as the server lists them, by name: the document that the locations in
+    /// [`schema_coverage`](Self::schema_coverage) are in.
+    #[must_use]
+    pub fn tool_list(&self) -> &Value {
+        &self.tool_list
     }
 
     /// The values of all sequences.

@@ -158,6 +158,8 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     report.corpus = observations.corpus.clone();
     let coverage = observations.coverage.report(seed, most_calls(settings), settings.guided);
     report.schema_coverage = Some(coverage);
+    let tools = machine.tools.iter().map(|tool| (tool.name().to_owned(), tool.raw().clone()));
+    report.tool_list = json!({ "tools": Value::Object(tools.collect()) });
     Ok(report)
 }
 

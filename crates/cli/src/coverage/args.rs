@@ -22,6 +22,17 @@ pub(crate) enum Command {
     )]
     Diff(DiffArgs),
 
+    /// Write a report as one HTML page, with the contract as a tree.
+    ///
+    /// The page is one file that loads nothing. It shows at every level of the contract how many targets were
+    /// hit, missed and unreachable, and of each target the instance that hit it or why none did.
+    /// `--coverage-html` of the command that measures writes the same page, and also shows the beginnings of
+    /// instances that are too long for a report.
+    #[command(
+        after_help = "Examples:\n  foolproof coverage html coverage-report.json --contract schema.json\n  foolproof coverage html merged.json --contract openapi.yaml --out coverage.html"
+    )]
+    Html(HtmlArgs),
+
     /// Measure which parts of a contract existing data covers: of a JSON Schema instances, of an OpenAPI
     /// document recorded traffic.
     ///
@@ -65,6 +76,32 @@ pub(crate) enum Command {
         after_help = "Examples:\n  foolproof coverage schema > coverage-report.schema.json\n  foolproof coverage schema plan > coverage-plan.schema.json"
     )]
     Schema(SchemaArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HtmlArgs {
+    /// The report, written with `--coverage-report-mode full`.
+    #[arg(value_name = "REPORT")]
+    pub(super) report: PathBuf,
+
+    /// The contract of the report; `-` reads standard input. Without it the page does not show what the
+    /// contract says.
+    #[arg(long, value_name = "FILE")]
+    pub(super) contract: Option<PathBuf>,
+
+    /// Read files that the contract refers to, if they are in DIR or below.
+    ///
+    /// Without DIR, the folder of the contract itself.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, requires = "contract")]
+    #[expect(
+        clippy::option_option,
+        reason = "absent, without a folder and with a folder are three cases"
+    )]
+    pub(super) allow_file_refs: Option<Option<PathBuf>>,
+
+    /// Write the page to FILE, which appears only once it is complete; `-` is standard output.
+    #[arg(long, short, value_name = "FILE", default_value = "coverage.html")]
+    pub(super) out: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -183,6 +220,10 @@ pub(crate) struct CoverageArgs {
     #[arg(long = "coverage-report", value_name = "FILE")]
     report: Option<PathBuf>,
 
+    /// Write the report as one HTML page to FILE too; `-` is standard output, if nothing else goes there.
+    #[arg(long = "coverage-html", value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Which targets the report lists [default: full].
     #[arg(long = "coverage-report-mode", value_enum)]
     report_mode: Option<ReportModeArg>,
@@ -214,6 +255,11 @@ impl CoverageArgs {
         Sink::named(self.report.as_deref().unwrap_or(Path::new("coverage-report.json")))
     }
 
+    /// Where the page goes, if it is asked for.
+    pub(crate) fn html(&self) -> Option<Sink<'_>> {
+        self.html.as_deref().map(Sink::named)
+    }
+
     /// Whether targets that no valid value can hit are excluded from the ratios.
     pub(crate) fn excludes_unreachable(&self) -> bool {
         self.exclude_unreachable.unwrap_or(true)
@@ -225,6 +271,7 @@ impl CoverageArgs {
             ("--coverage-dimensions", self.dimensions.is_some()),
             ("--coverage-min", self.minimum.is_some()),
             ("--coverage-report", self.report.is_some()),
+            ("--coverage-html", self.html.is_some()),
             ("--coverage-report-mode", self.report_mode.is_some()),
             ("--coverage-exclude-unreachable", self.exclude_unreachable.is_some()),
         ];

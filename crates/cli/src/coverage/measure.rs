@@ -18,7 +18,7 @@ use crate::{
     failure::Failure,
     file,
     output::Output,
-    outputs::{self, Input},
+    outputs::{self, Input, Sink},
     source,
     terminal::{Progress, print_line},
     warning,
@@ -26,12 +26,13 @@ use crate::{
 
 pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failure> {
     check_stdin(args)?;
-    let report = args.coverage.report();
-    outputs::check(&[report], &inputs(args))?;
+    let outputs: Vec<Sink<'_>> =
+        std::iter::once(args.coverage.report()).chain(args.coverage.html()).collect();
+    outputs::check(&outputs, &inputs(args))?;
     let source = source::read(&args.contract)?;
-    source.check_outputs(&[report])?;
+    source.check_outputs(&outputs)?;
     // Fails before the data is read, which may take hours.
-    file::probe_sink(report)?;
+    outputs.iter().try_for_each(|sink| file::probe_sink(*sink))?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     if source.document.kind() != ContractKind::Schema {
         return traffic::run(args, &source, &timing, output);
@@ -65,7 +66,7 @@ pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failu
         print_line("");
     }
     let report = measurement.finish(Some(&timing));
-    let report = super::publish(&args.coverage, args.quiet, report, output)?;
+    let report = super::publish(&args.coverage, args.quiet, report, &source.document, output)?;
     Ok(if measurement.satisfiable() == Verdict::No {
         print_line("The schema admits no value; `foolproof inspect` says why");
         Exit::Unsatisfiable

@@ -82,6 +82,7 @@ impl<'a> Request<'a> {
         let metrics = self.args.metrics.as_deref().map(Sink::File);
         let others = [
             ("--coverage-report", report),
+            ("--coverage-html", self.args.coverage.html()),
             ("--coverage-plan", self.args.plan()),
             ("--metrics", metrics),
         ];

@@ -136,6 +136,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage_report: Option<PathBuf>,
 
+    /// Write the same as one HTML page to FILE.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_html: Option<PathBuf>,
+
     /// Write all values that were known at the end to FILE, for `--corpus`.
     #[arg(long, value_name = "FILE")]
     pub(crate) dump_corpus: Option<PathBuf>,
@@ -262,8 +266,9 @@ impl From<ProtocolArg> for ProtocolChoice {
 impl RunArgs {
     /// The files to write.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let files = [&self.junit, &self.repro, &self.coverage_report, &self.dump_corpus];
-        files.into_iter().filter_map(Option::as_deref)
+        let coverage = [&self.coverage_report, &self.coverage_html];
+        let files = [&self.junit, &self.repro, &self.dump_corpus].into_iter().chain(coverage);
+        files.filter_map(Option::as_deref)
     }
 
     /// The options of the run.

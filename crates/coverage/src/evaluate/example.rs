@@ -1,11 +1,16 @@
 //! The values that reports show.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::TargetIndex;
 
 /// The longest JSON text, in bytes, of a value that a report shows.
 const MAX_BYTES: usize = 1_000;
+
+/// The longest beginning, in bytes, of a longer text that a page shows.
+const MAX_START: usize = 2_000;
 
 /// The deepest nesting of a value that a report shows: many JSON parsers have a limit not far above.
 const MAX_DEPTH: usize = 64;
@@ -25,6 +30,8 @@ const MAX_DEPTH: usize = 64;
 pub struct Example {
     pub(super) instance: u64,
     pub(super) shown: Value,
+    /// The beginning of the JSON text, if the value is too long or too deep to be shown.
+    pub(super) start: Option<Arc<str>>,
     pub(crate) targets: Vec<TargetIndex>,
 }
 
@@ -33,13 +40,15 @@ impl Example {
     /// longer than 1,000 bytes, or that nests more than 64 levels deep, is not stored, only its size.
     #[must_use]
     pub fn new(instance: u64, value: &Value, targets: &[TargetIndex]) -> Self {
-        let bytes = value.to_string().len();
-        let shown = if bytes > MAX_BYTES || is_deeper(value, MAX_DEPTH) {
-            json!({ "truncated": true, "bytes": bytes, "instance": instance })
+        let text = value.to_string();
+        let bytes = text.len();
+        let (shown, start) = if bytes > MAX_BYTES || is_deeper(value, MAX_DEPTH) {
+            let shown = json!({ "truncated": true, "bytes": bytes, "instance": instance });
+            (shown, Some(Arc::from(start_of(&text))))
         } else {
-            value.clone()
+            (value.clone(), None)
         };
-        Self { instance, shown, targets: targets.to_vec() }
+        Self { instance, shown, start, targets: targets.to_vec() }
     }
 
     /// Its index.
@@ -52,6 +61,11 @@ impl Example {
     pub fn shown(&self) -> &Value {
         &self.shown
     }
+}
+
+fn start_of(text: &str) -> &str {
+    let ends = (0..=MAX_START.min(text.len())).rev();
+    ends.into_iter().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 /// Whether `value` nests more than `levels` deep. Called for short values only, so that the recursion
