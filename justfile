@@ -60,6 +60,15 @@ bench *ARGS:
     cargo build --release --locked --quiet --manifest-path bench/mcp/Cargo.toml --target-dir target/peers/mcp
     target/peers/mcp/release/foolproof-mcp-bench
 
+# Instructions of each stage, compared with those recorded: `just instructions --write` records them.
+instructions *ARGS:
+    bench/instructions {{ARGS}}
+
+# The release binary and its size.
+release:
+    cargo build --release --locked --package foolproof-cli
+    ls -l target/release/foolproof
+
 # Us, other generators and the limit side by side.
 peers *ARGS:
     bash bench/peers {{ARGS}}

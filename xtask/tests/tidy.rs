@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "foolproof-generate",
             "foolproof-http",
             "foolproof-mcp",
+            "foolproof-stateful",
         ],
     ),
     // It knows no JSON.

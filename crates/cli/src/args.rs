@@ -6,7 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
 use foolproof_coverage::{Parts, Profile};
 
-use crate::{coverage, exit::Exit, failure, generate, inspect, mcp, output::Output, outputs::Sink};
+use crate::{
+    coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output, outputs::Sink,
+};
 
 /// Tests contracts, and knows what it has covered.
 ///
@@ -23,6 +25,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show the three jobs on what is built in, in a few seconds: data that covers a contract, a bug of an MCP server, a
+    /// bug of a Rust system.
+    ///
+    /// Nothing is fetched, and nothing has to be prepared. A page with the coverage is written; its path is printed.
+    #[command(after_help = "Example:\n  foolproof demo")]
+    Demo(demo::DemoArgs),
+
     /// Show what a contract contains, what in it is impossible, and why.
     ///
     /// The command to run first, and when a result is unexpected: kind and dialect, how many schema
@@ -415,6 +424,7 @@ pub(crate) fn run() -> Exit {
         }
     };
     let result = match &cli.command {
+        Command::Demo(args) => demo::run(args, &mut Output::new()),
         Command::Inspect(args) => inspect::run(args, &mut Output::new()),
         Command::Generate(args) => generate::run(args, &mut Output::new()),
         Command::Coverage(command) => coverage::run(command, &mut Output::new()),

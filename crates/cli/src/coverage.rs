@@ -1,6 +1,9 @@
 //! `foolproof coverage`: coverage of existing data, and commands that read reports.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use foolproof_contract::Document;
 use foolproof_coverage::{Report, ReportMode};
@@ -14,10 +17,15 @@ use crate::{
     terminal::print_line,
 };
 
+mod accept;
+mod annotations;
 pub(crate) mod args;
+pub(crate) mod ci;
 mod data;
 mod diff;
 pub(crate) mod html;
+mod junit;
+mod markdown;
 mod measure;
 mod merge;
 mod refused;
@@ -30,6 +38,7 @@ use args::{FileArg, SchemaArgs};
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
+        Command::Accept(args) => accept::run(args),
         Command::Diff(args) => diff::run(args, output),
         Command::Html(args) => html::run(args, output),
         Command::Measure(args) => measure::run(args, output),
@@ -49,20 +58,22 @@ fn schema(args: &SchemaArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 /// Writes `report`, in full or as a summary as the options say, and as a page if that is asked for, and
-/// prints its summary.
+/// prints its summary. Whether every minimum is met.
 pub(crate) fn publish(
     args: &CoverageArgs,
     is_quiet: bool,
     mut report: Report,
     document: &Document,
     output: &mut Output,
-) -> Result<Report, Failure> {
+) -> Result<bool, Failure> {
     // Before the report is cut to a summary, which has no counts.
     let summary = summary::summary(&report);
     if let Some(sink) = args.html() {
         html::write(sink, &report, &document.source_texts(), output)?;
     }
+    let mut full = None;
     if args.report_mode() == ReportMode::Summary {
+        full = Some(report.clone());
         report.summarize();
     }
     write(args.report(), &report.to_json(), output)?;
@@ -75,7 +86,8 @@ pub(crate) fn publish(
             print_line(&format!("The page is in {}", file.name()));
         }
     }
-    Ok(report)
+    let contract = Path::new(document.name());
+    args.ci.publish(full.as_ref().unwrap_or(&report), Some(contract).filter(|path| path.is_file()))
 }
 
 /// Writes `text` to `sink` as a whole.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod args;
 mod clock;
 mod coverage;
+mod demo;
 mod exit;
 mod failure;
 mod file;
@@ -18,6 +19,7 @@ mod source;
 mod suggest;
 mod terminal;
 mod warning;
+mod xml;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -33,7 +33,7 @@ mod server;
 
 use args::{ReplayArgs, RunArgs};
 use masking::Masking;
-pub(crate) use server::ServeArgs;
+pub(crate) use server::{ServeArgs, demo};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -7,6 +7,7 @@
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod api_measurement;
+mod baseline;
 mod diff;
 mod dimension;
 mod entry_set;

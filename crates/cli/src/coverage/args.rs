@@ -5,20 +5,31 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
 
+use super::ci::CiArgs;
 use crate::{
     args::{ContractArgs, ScopeArgs},
+    failure::Failure,
     outputs::Sink,
 };
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a report as the baseline that later reports are compared with.
+    ///
+    /// A baseline is a report without times, seeds, examples and reasons, with one line for each target in the order of
+    /// their ids: small, and stable in version control. `coverage diff --baseline` compares with it.
+    #[command(
+        after_help = "Examples:\n  foolproof coverage accept coverage-report.json --baseline coverage-baseline.json\n  foolproof coverage diff --baseline coverage-baseline.json coverage-report.json"
+    )]
+    Accept(AcceptArgs),
+
     /// Compare an earlier report with a later one.
     ///
     /// Only targets that both reports have are compared: a new target that is not hit is a gap and no
     /// regression. The exit code is 1 if a target that was hit is not hit any more, or if overall
     /// coverage or that of an operation fell.
     #[command(
-        after_help = "Examples:\n  foolproof coverage diff yesterday.json today.json\n  foolproof coverage diff yesterday.json today.json --format json | jq .newlyUncovered"
+        after_help = "Examples:\n  foolproof coverage diff yesterday.json today.json\n  foolproof coverage diff yesterday.json today.json --format json | jq .newlyUncovered\n  foolproof coverage diff --baseline coverage-baseline.json coverage-report.json"
     )]
     Diff(DiffArgs),
 
@@ -120,18 +131,46 @@ pub(crate) enum FileArg {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct DiffArgs {
-    /// The earlier report.
-    #[arg(value_name = "A.json")]
-    pub(super) before: PathBuf,
+pub(crate) struct AcceptArgs {
+    /// The report, written with `--coverage-report-mode full`.
+    #[arg(value_name = "REPORT")]
+    pub(super) report: PathBuf,
 
-    /// The later report.
-    #[arg(value_name = "B.json")]
-    pub(super) after: PathBuf,
+    /// Write the baseline to FILE, which appears only once it is complete.
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The reports: the earlier and the later one, or with `--baseline` the later one alone.
+    #[arg(value_name = "REPORT", required = true, num_args = 1..=2)]
+    reports: Vec<PathBuf>,
+
+    /// Compare with the baseline in FILE, as `coverage accept` writes it.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
 
     /// Text for people, or JSON for programs (`coverage-diff/v1`).
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: DiffFormat,
+}
+
+impl DiffArgs {
+    /// The files of the earlier and of the later report.
+    pub(super) fn files(&self) -> Result<(&Path, &Path), Failure> {
+        match (&self.baseline, &self.reports[..]) {
+            (Some(before), [after]) | (None, [before, after]) => Ok((before, after)),
+            (Some(_), _) => {
+                let message = "`--baseline` is the earlier report, so only the later one is named";
+                Err(Failure::Usage(message.to_owned()))
+            }
+            (None, _) => {
+                let message = "two reports are compared: name the earlier and the later one, or one and `--baseline`";
+                Err(Failure::Usage(message.to_owned()))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -236,6 +275,9 @@ pub(crate) struct CoverageArgs {
         hide_possible_values = true
     )]
     exclude_unreachable: Option<bool>,
+
+    #[command(flatten)]
+    pub(crate) ci: CiArgs,
 }
 
 impl CoverageArgs {
@@ -275,7 +317,13 @@ impl CoverageArgs {
             ("--coverage-report-mode", self.report_mode.is_some()),
             ("--coverage-exclude-unreachable", self.exclude_unreachable.is_some()),
         ];
-        options.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name)
+        let own = options.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name);
+        own.or_else(|| self.ci.first_option())
+    }
+
+    /// The files beside the report.
+    pub(crate) fn other_outputs(&self) -> impl Iterator<Item = Sink<'_>> {
+        self.html().into_iter().chain(self.ci.outputs().map(|(_, sink)| sink))
     }
 
     /// How much the report lists.
@@ -308,6 +356,9 @@ pub(crate) struct MergeArgs {
     /// The least overall coverage, from 0 to 1 [default: the one that all reports have].
     #[arg(long, value_name = "F")]
     pub(super) coverage_min: Option<Minimum>,
+
+    #[command(flatten)]
+    pub(super) ci: CiArgs,
 
     /// Print no summary, only errors.
     #[arg(long, short)]

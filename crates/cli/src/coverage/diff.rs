@@ -15,10 +15,11 @@ use crate::{
 };
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let before = report_file::read(&args.before)?;
-    let after = report_file::read(&args.after)?;
+    let files = args.files()?;
+    let before = report_file::read(files.0)?;
+    let after = report_file::read(files.1)?;
     let found = diff(&before, &after)
-        .map_err(|error| report_file::fail(&at_fault(&error, args), error.code(), &error))?;
+        .map_err(|error| report_file::fail(&at_fault(&error, files), error.code(), &error))?;
     let written = match args.format {
         DiffFormat::Text => write!(output, "{found}").and_then(|()| output.flush()),
         DiffFormat::Json => write_json(&found, output),
@@ -29,16 +30,14 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
 }
 
 /// The files that `error` is about.
-fn at_fault<'a>(error: &DiffError, args: &'a DiffArgs) -> Vec<&'a Path> {
+fn at_fault<'a>(error: &DiffError, (before, after): (&'a Path, &'a Path)) -> Vec<&'a Path> {
     match error {
         DiffError::OtherVersion { side, .. }
         | DiffError::Summary { side }
         | DiffError::Twice { side, .. } => match side {
-            DiffSide::Before => vec![&args.before],
-            DiffSide::After => vec![&args.after],
+            DiffSide::Before => vec![before],
+            DiffSide::After => vec![after],
         },
-        DiffError::OtherMajor { .. } | DiffError::NothingInCommon | _ => {
-            vec![&args.before, &args.after]
-        }
+        DiffError::OtherMajor { .. } | DiffError::NothingInCommon | _ => vec![before, after],
     }
 }

@@ -27,7 +27,7 @@ use crate::{
 pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failure> {
     check_stdin(args)?;
     let outputs: Vec<Sink<'_>> =
-        std::iter::once(args.coverage.report()).chain(args.coverage.html()).collect();
+        std::iter::once(args.coverage.report()).chain(args.coverage.other_outputs()).collect();
     outputs::check(&outputs, &inputs(args))?;
     let source = source::read(&args.contract)?;
     source.check_outputs(&outputs)?;
@@ -66,13 +66,13 @@ pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failu
         print_line("");
     }
     let report = measurement.finish(Some(&timing));
-    let report = super::publish(&args.coverage, args.quiet, report, &source.document, output)?;
+    let is_enough = super::publish(&args.coverage, args.quiet, report, &source.document, output)?;
     Ok(if measurement.satisfiable() == Verdict::No {
         print_line("The schema admits no value; `foolproof inspect` says why");
         Exit::Unsatisfiable
     } else if !args.allow_invalid && !refused.is_empty() {
         Exit::CheckFailed
-    } else if report.is_ok() {
+    } else if is_enough {
         Exit::Success
     } else {
         Exit::BelowMinimum

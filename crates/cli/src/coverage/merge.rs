@@ -5,9 +5,18 @@ use std::path::Path;
 use foolproof_coverage::{MergeError, Merger};
 
 use super::{args::MergeArgs, report_file, summary};
-use crate::{exit::Exit, failure::Failure, file, terminal::print};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    file,
+    outputs::{self, Sink},
+    terminal::print,
+};
 
 pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
+    let outputs: Vec<Sink<'_>> =
+        args.ci.outputs().map(|(_, sink)| sink).chain([Sink::File(&args.out)]).collect();
+    outputs::check(&outputs, &[])?;
     let fail = |error: MergeError| report_file::fail(&at_fault(&error, args), error.code(), &error);
     let mut merger = Merger::default();
     // One at a time: there may be thousands, each with all targets.
@@ -22,7 +31,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     if !args.quiet {
         print(&summary::summary(&merged));
     }
-    Ok(if merged.is_ok() { Exit::Success } else { Exit::BelowMinimum })
+    let is_enough = args.ci.publish(&merged, None)?;
+    Ok(if is_enough { Exit::Success } else { Exit::BelowMinimum })
 }
 
 /// The files that `error` is about: one report, or all of them.

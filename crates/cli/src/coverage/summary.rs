@@ -10,7 +10,7 @@ use foolproof_coverage::{Counts, Ratio, Report};
 use crate::terminal::{bar, heading, sentence, short};
 
 mod limits;
-mod missed;
+pub(super) mod missed;
 #[cfg(test)]
 mod tests;
 

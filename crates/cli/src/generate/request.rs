@@ -86,7 +86,8 @@ impl<'a> Request<'a> {
             ("--coverage-plan", self.args.plan()),
             ("--metrics", metrics),
         ];
-        others.into_iter().filter_map(|(option, sink)| Some((option, sink?)))
+        let ci = self.args.coverage.ci.outputs();
+        others.into_iter().filter_map(|(option, sink)| Some((option, sink?))).chain(ci)
     }
 
     /// Everything that the run writes to.

@@ -2,6 +2,8 @@
 
 use foolproof_mcp::{RunReport, ToolVerdict};
 
+use crate::xml::escape;
+
 /// The document.
 pub(crate) fn document(report: &RunReport) -> String {
     let mut cases = String::new();
@@ -53,23 +55,4 @@ pub(crate) fn document(report: &RunReport) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"foolproof mcp\" tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\">\n{cases}  </testsuite>\n</testsuites>\n"
     )
-}
-
-/// `text` in XML. Characters that XML cannot contain are replaced.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(char),
-            char if char.is_control() || char == '\u{fffe}' || char == '\u{ffff}' => {
-                escaped.push('\u{fffd}');
-            }
-            char => escaped.push(char),
-        }
-    }
-    escaped
 }

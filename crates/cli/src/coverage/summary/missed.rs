@@ -39,7 +39,7 @@ pub(super) fn describe(report: &Report, out: &mut String) {
 }
 
 /// What no instance did, and the reason if the report has one.
-fn why(target: &TargetEntry) -> String {
+pub(in crate::coverage) fn why(target: &TargetEntry) -> String {
     if target.status == Status::Unreachable {
         return "no valid value can hit it".to_owned();
     }
