@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
 
 use crate::{
-    args::{ContractArgs, ScopeArgs},
+    args::{ContractArgs, DraftArg, ScopeArgs},
     outputs::Sink,
 };
 
@@ -98,6 +98,10 @@ pub(crate) struct HtmlArgs {
         reason = "absent, without a folder and with a folder are three cases"
     )]
     pub(super) allow_file_refs: Option<Option<PathBuf>>,
+
+    /// The draft that the run read schemas under, if it was given.
+    #[arg(long, value_enum, value_name = "DRAFT", requires = "contract")]
+    pub(super) draft: Option<DraftArg>,
 
     /// Write the page to FILE, which appears only once it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "coverage.html")]

@@ -21,6 +21,10 @@ const MAX_OPEN: usize = 150;
 /// How many levels are open then.
 const OPEN_LEVELS: usize = 2;
 
+/// In a report with more targets, browsers render only what is in view. They guess how large the rest is, so
+/// what is in view may move; smaller pages need none of that.
+const MAX_RENDERED: usize = 2_000;
+
 /// The most operations that are named at a location.
 const MAX_OPERATIONS: usize = 3;
 
@@ -35,7 +39,8 @@ pub(super) fn write(
     out.push_str("<h2 id=\"contract-h\">Contract</h2>\n");
     filter(report, tree.tally(), out);
     let mut view = View { report, excerpts: excerpts(&report.targets, texts), tree, examples };
-    out.push_str("<div id=\"tree\">\n");
+    let class = if report.targets.len() > MAX_RENDERED { " class=\"large\"" } else { "" };
+    let _ = writeln!(out, "<div id=\"tree\"{class}>");
     for root in &tree.roots {
         let name = texts.iter().find(|text| text.uri().unwrap_or("") == root.uri);
         let uri = if root.uri.is_empty() { "the contract" } else { &root.uri };
