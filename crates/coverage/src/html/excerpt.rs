@@ -108,7 +108,6 @@ fn bracketed(text: &str) -> usize {
         match (quote, byte) {
             (Some(b'"'), b'\\') => drop(bytes.next()),
             (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => {
@@ -117,7 +116,7 @@ fn bracketed(text: &str) -> usize {
                     return index + 1;
                 }
             }
-            (None, _) => {}
+            _ => {}
         }
         if index > 2 * MAX_BYTES {
             break;
