@@ -114,6 +114,11 @@ fn the_tools_of_a_server_are_a_contract() {
     assert!(page.contains("<li id=\"op:create_task:request\""), "{page}");
     assert!(page.contains("<code>create_task</code>"), "{page}");
     assert!(page.contains("<small>line "), "the schemas of tools are shown");
+    let twice = "mcp stdio --coverage-report a.json --coverage-html ./a.json -- no-server";
+    let output = foolproof(folder.path(), twice);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("`a.json` and `./a.json` are the same file"), "{errors}");
 }
 
 #[test]

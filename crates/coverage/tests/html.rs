@@ -3,7 +3,8 @@
 
 use foolproof_contract::{Document, SourceText, openapi::Api};
 use foolproof_coverage::{
-    ApiRunOptions, CompiledRun, HtmlError, Measurement, Report, RunContext, Settings, html_page,
+    ApiRunOptions, CompiledRun, HtmlError, LongExamples, Measurement, Report, RunContext, Settings,
+    html_page,
 };
 use foolproof_generate::Meter;
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ const ORDER: &str = r#"{
 "#;
 
 fn measured(document: &Document, values: &[Value]) -> Report {
-    let mut measurement = Measurement::new(document, Settings::measure(0)).unwrap();
+    let settings = Settings { long_examples: LongExamples::Start, ..Settings::measure(0) };
+    let mut measurement = Measurement::new(document, settings).unwrap();
     for value in values {
         assert!(measurement.accept(value.clone()), "{value}");
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
+use foolproof_coverage::{Dimension, Dimensions, LongExamples, Minimum, ReportMode};
 
 use crate::{
     args::{ContractArgs, DraftArg, ScopeArgs},
@@ -262,6 +262,11 @@ impl CoverageArgs {
     /// Where the page goes, if it is asked for.
     pub(crate) fn html(&self) -> Option<Sink<'_>> {
         self.html.as_deref().map(Sink::named)
+    }
+
+    /// What is kept of long examples: only a page shows more than their size.
+    pub(crate) fn long_examples(&self) -> LongExamples {
+        if self.html.is_some() { LongExamples::Start } else { LongExamples::SizeOnly }
     }
 
     /// Whether targets that no valid value can hit are excluded from the ratios.
