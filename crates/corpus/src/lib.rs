@@ -4,17 +4,19 @@
 //!   contracts of our own in `contracts/`, which are always there.
 //! - [`suite`]: the official JSON Schema Test Suite. It has no replacement.
 //! - [`ajv`]: AJV as the repository pins it. It has no replacement either.
+//! - [`browser`]: the browser that opens HTML reports, with the packages that the repository pins.
 //! - [`skip`]: what a test calls that cannot run without something absent.
 //!
 //! A checkout that lacks some of it passes its tests all the same. With `FOOLPROOF_REQUIRE_ALL=1`,
-//! which `.ci/run` sets, whatever is absent is a failure instead. `FOOLPROOF_CORPUS` and
-//! `FOOLPROOF_AJV` name other folders for the corpus and for AJV's packages; one that does not exist
-//! hides them.
+//! which `.ci/run` sets, whatever is absent is a failure instead. `FOOLPROOF_CORPUS`,
+//! `FOOLPROOF_AJV` and `FOOLPROOF_HTML` name other folders for the corpus, for AJV's packages and for
+//! those of the browser; one that does not exist hides them.
 //!
 //! This crate only reads; no product code depends on it.
 
 mod absent;
 pub mod ajv;
+pub mod browser;
 mod contracts;
 pub mod suite;
 

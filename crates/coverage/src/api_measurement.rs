@@ -165,7 +165,7 @@ impl ApiMeasurement {
         if let (Some(examples), Some(example), false) =
             (&mut self.examples, example, fresh.is_empty())
         {
-            examples.push(Example::new(index, &example, fresh));
+            examples.push(Example::observed(index, &example, fresh, self.settings.long_examples));
         }
         TrafficVerdict::Valid { unexpected }
     }

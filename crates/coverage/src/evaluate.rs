@@ -24,7 +24,7 @@ mod example;
 mod tests;
 mod uncovered;
 
-pub use example::Example;
+pub use example::{Example, LongExamples};
 pub(crate) use uncovered::{by_priority, uncovered};
 use uncovered::{shorten, truncations};
 

@@ -36,7 +36,7 @@ pub use diff::{
     StatusChange, diff,
 };
 pub use dimension::{Dimension, Dimensions, UnknownDimension};
-pub use evaluate::{Example, Outcome, RunInfo, evaluate};
+pub use evaluate::{Example, LongExamples, Outcome, RunInfo, evaluate};
 pub use foolproof_contract::openapi::Side;
 pub use hint::{Hint, HintKind};
 use hit_log::{HitLog, TrackerPool};

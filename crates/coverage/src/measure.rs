@@ -56,8 +56,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Lists the targets of `document`. Only the settings of formats, dimensions, the minimum and the
-    /// report are used.
+    /// Lists the targets of `document`. Only the settings of formats, dimensions, the minimum,
+    /// examples and the report are used.
     pub fn new(document: &Document, settings: Settings) -> Result<Self, Error> {
         let oracle = Oracle::new(document, settings.formats)?;
         let mut forms = Canonicalizer::new(document, settings.formats)?;
@@ -112,7 +112,8 @@ impl Measurement {
     fn add(&mut self, value: &Accepted) {
         let fresh = self.tracker.observe(value);
         if !fresh.is_empty() {
-            self.examples.push(Example::new(self.read, value.value(), fresh));
+            let long = self.settings.long_examples;
+            self.examples.push(Example::observed(self.read, value.value(), fresh, long));
         }
         self.read += 1;
         self.accepted += 1;

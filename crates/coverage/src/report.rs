@@ -65,7 +65,8 @@ pub struct Report {
     /// What limited the run, and what else a reader should know.
     pub diagnostics: Diagnostics,
     /// The beginnings of the JSON texts of examples that are too long for a file, by the indices of their
-    /// instances. Only in memory, for [`html_page`](crate::html_page).
+    /// instances, if [`Settings::long_examples`](crate::Settings::long_examples) asks for them. Only in
+    /// memory, for [`html_page`](crate::html_page).
     #[serde(skip)]
     pub example_texts: BTreeMap<u64, Arc<str>>,
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use foolproof_coverage::{Dimension, Dimensions, Minimum, ReportMode};
+use foolproof_coverage::{Dimension, Dimensions, LongExamples, Minimum, ReportMode};
 
 use super::ci::CiArgs;
 use crate::{
-    args::{ContractArgs, ScopeArgs},
+    args::{ContractArgs, DraftArg, ScopeArgs},
     failure::Failure,
     outputs::Sink,
 };
@@ -109,6 +109,10 @@ pub(crate) struct HtmlArgs {
         reason = "absent, without a folder and with a folder are three cases"
     )]
     pub(super) allow_file_refs: Option<Option<PathBuf>>,
+
+    /// The draft that the run read schemas under, if it was given.
+    #[arg(long, value_enum, value_name = "DRAFT", requires = "contract")]
+    pub(super) draft: Option<DraftArg>,
 
     /// Write the page to FILE, which appears only once it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "coverage.html")]
@@ -300,6 +304,11 @@ impl CoverageArgs {
     /// Where the page goes, if it is asked for.
     pub(crate) fn html(&self) -> Option<Sink<'_>> {
         self.html.as_deref().map(Sink::named)
+    }
+
+    /// What is kept of long examples: only a page shows more than their size.
+    pub(crate) fn long_examples(&self) -> LongExamples {
+        if self.html.is_some() { LongExamples::Start } else { LongExamples::SizeOnly }
     }
 
     /// Whether targets that no valid value can hit are excluded from the ratios.

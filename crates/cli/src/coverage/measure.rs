@@ -86,6 +86,7 @@ fn settings(args: &MeasureArgs) -> Settings {
         dimensions: args.coverage.dimensions(),
         minimum: args.coverage.minimum,
         exclude_unreachable: args.coverage.excludes_unreachable(),
+        long_examples: args.coverage.long_examples(),
         ..Settings::measure(0)
     }
 }

@@ -96,6 +96,7 @@ fn settings(args: &MeasureArgs) -> Settings {
         dimensions: args.coverage.dimensions_or(Dimensions::all()),
         minimum: args.coverage.minimum,
         exclude_unreachable: args.coverage.excludes_unreachable(),
+        long_examples: args.coverage.long_examples(),
         ..Settings::measure(0)
     }
 }

@@ -183,6 +183,7 @@ fn settings(args: &GenerateArgs) -> Settings {
         shard: args.shard.is_part().then(|| args.shard.range(instances)),
         minimum: args.coverage.minimum,
         exclude_unreachable: args.coverage.excludes_unreachable(),
+        long_examples: args.coverage.long_examples(),
         ..Settings::measure(instances)
     }
 }

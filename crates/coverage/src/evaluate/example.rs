@@ -15,6 +15,16 @@ const MAX_START: usize = 2_000;
 /// The deepest nesting of a value that a report shows: many JSON parsers have a limit not far above.
 const MAX_DEPTH: usize = 64;
 
+/// What a run keeps of an example that is too long for a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LongExamples {
+    /// Its size.
+    #[default]
+    SizeOnly,
+    /// Its first 2,000 bytes too, in memory only: [`Report::example_texts`](crate::Report::example_texts).
+    Start,
+}
+
 /// An instance that was the first to hit some targets, as a report shows it.
 ///
 /// ```
@@ -30,7 +40,7 @@ const MAX_DEPTH: usize = 64;
 pub struct Example {
     pub(super) instance: u64,
     pub(super) shown: Value,
-    /// The beginning of the JSON text, if the value is too long or too deep to be shown.
+    /// The beginning of the JSON text, if the value is too long or too deep to be shown and it is asked for.
     pub(super) start: Option<Arc<str>>,
     pub(crate) targets: Vec<TargetIndex>,
 }
@@ -40,15 +50,25 @@ impl Example {
     /// longer than 1,000 bytes, or that nests more than 64 levels deep, is not stored, only its size.
     #[must_use]
     pub fn new(instance: u64, value: &Value, targets: &[TargetIndex]) -> Self {
+        Self::observed(instance, value, targets, LongExamples::SizeOnly)
+    }
+
+    /// The same; `long` says what is kept of a value that a report does not show.
+    pub(crate) fn observed(
+        instance: u64,
+        value: &Value,
+        targets: &[TargetIndex],
+        long: LongExamples,
+    ) -> Self {
         let text = value.to_string();
         let bytes = text.len();
-        let (shown, start) = if bytes > MAX_BYTES || is_deeper(value, MAX_DEPTH) {
-            let shown = json!({ "truncated": true, "bytes": bytes, "instance": instance });
-            (shown, Some(Arc::from(start_of(&text))))
-        } else {
-            (value.clone(), None)
-        };
-        Self { instance, shown, start, targets: targets.to_vec() }
+        let targets = targets.to_vec();
+        if bytes <= MAX_BYTES && !is_deeper(value, MAX_DEPTH) {
+            return Self { instance, shown: value.clone(), start: None, targets };
+        }
+        let shown = json!({ "truncated": true, "bytes": bytes, "instance": instance });
+        let start = (long == LongExamples::Start).then(|| Arc::from(start_of(&text)));
+        Self { instance, shown, start, targets }
     }
 
     /// Its index.

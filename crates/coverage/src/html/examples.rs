@@ -37,20 +37,22 @@ impl<'r> Examples<'r> {
             // Values of recorded traffic are left out of reports.
             return target.meta.instance.map(|index| format!("by instance {index}"));
         };
-        let short = value.to_string();
-        if short.len() <= INLINE {
-            return Some(format!("by instance {instance} <code>{}</code>", text(&short)));
-        }
-        let shown = match self.texts.get(&instance).filter(|_| is_truncated(value)) {
+        let shown = match self.texts.get(&instance) {
+            _ if !is_truncated(value) => {
+                let short = value.to_string();
+                if short.len() <= INLINE {
+                    return Some(format!("by instance {instance} <code>{}</code>", text(&short)));
+                }
+                pretty(value)
+            }
             Some(start) if value["bytes"] == start.len() => start.to_string(),
             Some(start) => format!("{start}…"),
-            None if is_truncated(value) => {
+            None => {
                 let size = &value["bytes"];
                 return Some(format!(
                     "by instance {instance}, of {size} bytes: too long for a report file; <code>--coverage-html</code> shows the beginning"
                 ));
             }
-            None => pretty(value),
         };
         let number = self.number(instance, shown);
         Some(format!("by <a class=\"e\" href=\"#i{number}\">instance {instance}</a>"))

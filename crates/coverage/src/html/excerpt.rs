@@ -8,7 +8,7 @@ use super::escape::cut;
 const MAX_LINES: usize = 14;
 const MAX_BYTES: usize = 700;
 
-/// The longest text, in bytes, that is shown before a value in its first line: its key, in most texts.
+/// The longest key, in bytes, that is shown in front of a value.
 const MAX_KEY: usize = 80;
 
 /// A part of a text.
@@ -40,7 +40,7 @@ impl<'t> Lines<'t> {
         self.text.get(offset..)?;
         let line = self.starts.partition_point(|start| *start <= offset);
         let line_start = self.starts[line - 1];
-        let start = if offset - line_start <= MAX_KEY { line_start } else { offset };
+        let start = line_start + before_key(&self.text[line_start..offset]);
         let (whole, is_cut) = self.within_limits(start, self.end(offset));
         let mut text = without_indentation(whole);
         if is_cut {
@@ -64,14 +64,12 @@ impl<'t> Lines<'t> {
     fn indented(&self, offset: usize) -> usize {
         let line_start = self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
         let column = offset - line_start;
-        let is_sequence = self.text[offset..].starts_with("- ");
         let mut length = 0;
         for (number, line) in self.text[offset..].split_inclusive('\n').enumerate() {
             let content = line.trim_start_matches(' ');
             let indentation = line.len() - content.len();
             let is_blank = content.trim().is_empty();
-            let is_sibling = is_sequence && indentation == column && !content.starts_with('-');
-            if number > 0 && !is_blank && (indentation < column || is_sibling) {
+            if number > 0 && !is_blank && indentation < column {
                 break;
             }
             length += line.len();
@@ -91,6 +89,16 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Where the key begins, with its indentation, in the part of a line that is in front of a value. Its end if
+/// there is no key.
+fn before_key(line: &str) -> usize {
+    let start = line.rfind(['{', '[', ',']).map_or(0, |delimiter| delimiter + 1);
+    let key = &line[start..];
+    let start = if start == 0 { 0 } else { line.len() - key.trim_start().len() };
+    let is_whole = key.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2);
+    if is_whole && key.len() <= MAX_KEY { start } else { line.len() }
+}
+
 /// The length of an object or array in JSON, or in the flow style of YAML.
 fn bracketed(text: &str) -> usize {
     let mut depth = 0_usize;
@@ -100,7 +108,6 @@ fn bracketed(text: &str) -> usize {
         match (quote, byte) {
             (Some(b'"'), b'\\') => drop(bytes.next()),
             (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => {
@@ -109,7 +116,7 @@ fn bracketed(text: &str) -> usize {
                     return index + 1;
                 }
             }
-            (None, _) => {}
+            _ => {}
         }
         if index > 2 * MAX_BYTES {
             break;
@@ -148,15 +155,20 @@ mod tests {
         assert_eq!(found.line, 3);
         assert_eq!(found.text, "\"a\": {\n  \"const\": \"}\\\"\"\n}");
         assert_eq!(excerpt("it.json", text, "/properties/b").text, "\"b\": true");
+        let line = r#"{ "properties": { "a": { "enum": [1, 2] }, "x, y": { "const": 1 } } }"#;
+        assert_eq!(excerpt("it.json", line, "/properties/a").text, r#""a": { "enum": [1, 2] }"#);
+        assert_eq!(excerpt("it.json", line, "/properties/x, y").text, r#"{ "const": 1 }"#);
     }
 
     #[test]
     fn yaml_ends_where_the_indentation_ends() {
-        let text = "properties:\n  a:\n    type: string\n\n    minLength: 1\n  b: { const: 1 }\nrequired:\n- a\n- b\ntitle: t\n";
+        let text = "properties:\n  a:\n    type: string\n\n    minLength: 1\n  b: { const: 1 }\nrequired:\n  - a\n  - b\ntitle: t\n";
         let found = excerpt("it.yaml", text, "/properties/a");
         assert_eq!((found.line, &*found.text), (3, "type: string\n\nminLength: 1"));
         assert_eq!(excerpt("it.yaml", text, "/properties/b").text, "b: { const: 1 }");
         assert_eq!(excerpt("it.yaml", text, "/required").text, "- a\n- b");
+        let items = "oneOf:\n  - type: string\n    title: s\n  - type: integer\n";
+        assert_eq!(excerpt("it.yaml", items, "/oneOf/0").text, "- type: string\n  title: s");
     }
 
     #[test]

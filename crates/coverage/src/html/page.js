@@ -6,6 +6,7 @@
   const nodes = tree.getElementsByTagName("details");
   // Up to this many targets are shown without another click.
   const MOST_OPENED = 300;
+  const everything = status.textContent;
   let items;
 
   // The text that a target is searched by is read once, when it is first asked for.
@@ -43,8 +44,7 @@
     }
     // A location of which nothing is shown keeps no text of the contract.
     for (const own of tree.getElementsByClassName("o")) own.hidden = !isAll && !own.querySelector("li:not([hidden])");
-    const all = list().length;
-    status.textContent = isAll ? `${all} targets` : `${shown} of ${all} targets`;
+    status.textContent = isAll ? everything : `${shown} of ${everything}`;
   }
 
   function reveal() {
@@ -60,7 +60,10 @@
       found.tabIndex = -1;
       found.focus({ preventScroll: true });
     }
-    found.scrollIntoView({ block: "center" });
+    // Once more when all around it has its size, which is estimated until it comes into view.
+    const scroll = () => found.scrollIntoView({ block: "center" });
+    scroll();
+    requestAnimationFrame(() => requestAnimationFrame(scroll));
   }
 
   // The instance of a target, beside the target.
@@ -97,4 +100,6 @@
   addEventListener("hashchange", reveal);
   form.hidden = false;
   reveal();
+  // The browser itself scrolls to the fragment of an address, but before what is closed was opened.
+  addEventListener("load", reveal);
 })();

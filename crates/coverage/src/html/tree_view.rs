@@ -21,6 +21,10 @@ const MAX_OPEN: usize = 150;
 /// How many levels are open then.
 const OPEN_LEVELS: usize = 2;
 
+/// In a report with more targets, browsers render only what is in view. They guess how large the rest is, so
+/// what is in view may move; smaller pages need none of that.
+const MAX_RENDERED: usize = 2_000;
+
 /// The most operations that are named at a location.
 const MAX_OPERATIONS: usize = 3;
 
@@ -35,12 +39,13 @@ pub(super) fn write(
     out.push_str("<h2 id=\"contract-h\">Contract</h2>\n");
     filter(report, tree.tally(), out);
     let mut view = View { report, excerpts: excerpts(&report.targets, texts), tree, examples };
-    out.push_str("<div id=\"tree\">\n");
+    let class = if report.targets.len() > MAX_RENDERED { " class=\"large\"" } else { "" };
+    let _ = writeln!(out, "<div id=\"tree\"{class}>");
     for root in &tree.roots {
         let name = texts.iter().find(|text| text.uri().unwrap_or("") == root.uri);
         let uri = if root.uri.is_empty() { "the contract" } else { &root.uri };
         let names = vec![name.map_or(uri, SourceText::name)];
-        view.write(&Shown { names, node: root.node }, 0, out);
+        view.write(&Shown { names, node: root.node }, 0, &[], out);
     }
     if tree.roots.is_empty() {
         out.push_str("<p>The contract has no targets.</p>\n");
@@ -115,32 +120,44 @@ struct View<'r, 'e, 'x> {
 }
 
 impl View<'_, '_, '_> {
-    /// Writes a node and all below it. The recursion is as deep as the tree, which is bounded.
-    fn write(&mut self, shown: &Shown<'_>, level: usize, out: &mut String) {
+    /// Writes a node and all below it. `around` are the operations that reach the location around it. The
+    /// recursion is as deep as the tree, which is bounded.
+    fn write(&mut self, shown: &Shown<'_>, level: usize, around: &[String], out: &mut String) {
         let node = self.tree.node(shown.node);
         let is_open = self.report.targets.len() <= MAX_OPEN || level < OPEN_LEVELS;
         out.push_str(if is_open { "<details open><summary>" } else { "<details><summary>" });
         let _ = write!(out, "<code>{}</code> ", text(&shown.names.join(" › ")));
         node.tally.write(out);
         out.push_str("</summary>\n");
+        let mut operations = around;
         if let Some(first) = node.targets.first() {
             let first = &self.report.targets[*first];
-            self.write_location(first, &node.targets, out);
+            self.write_location(first, &node.targets, around, out);
+            operations = &first.meta.operations;
         }
         for below in self.tree.shown_below(shown.node) {
-            self.write(&below, level + 1, out);
+            self.write(&below, level + 1, operations, out);
         }
         out.push_str("</details>\n");
     }
 
     /// The targets of one location, of which `first` is the first, beside its text.
-    fn write_location(&mut self, first: &TargetEntry, targets: &[usize], out: &mut String) {
+    fn write_location(
+        &mut self,
+        first: &TargetEntry,
+        targets: &[usize],
+        around: &[String],
+        out: &mut String,
+    ) {
         out.push_str("<div class=\"o\"><div><ul>\n");
         for index in targets {
             target::write(&self.report.targets[*index], self.examples, out);
         }
         out.push_str("</ul>");
-        write_operations(first, out);
+        // Most locations are reached by what reaches the location around them.
+        if first.meta.operations != around {
+            write_operations(first, out);
+        }
         out.push_str("</div>");
         if let Some(excerpt) = self.excerpts.get(first.canon_path.as_str()) {
             out.push_str(excerpt);

@@ -163,5 +163,6 @@ fn observe(
         Some(hits) => meter.time(Phase::Observe, || tracker.record(entry, hits)),
         None => meter.operation(Phase::Observe, || tracker.observe(entry, instance)),
     };
-    (!fresh.is_empty()).then(|| Example::new(index, instance.value(), fresh))
+    let example = || Example::observed(index, instance.value(), fresh, produced.long_examples);
+    (!fresh.is_empty()).then(example)
 }

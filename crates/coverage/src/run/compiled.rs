@@ -20,8 +20,8 @@ use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOr
 
 use super::{api::ApiRun, report::ReportInput};
 use crate::{
-    HitLog, Hits, Observer, Report, RunContext, RunTotals, Settings, TargetSet, TestPlan, TestUnit,
-    Universe,
+    HitLog, Hits, LongExamples, Observer, Report, RunContext, RunTotals, Settings, TargetSet,
+    TestPlan, TestUnit, Universe,
     entry_set::{EntryIndex, EntrySet},
     plan::{EntryInput, PlanBuilder, ProofInput, Proofs, prove},
     statuses::Statuses,
@@ -61,6 +61,8 @@ pub(super) struct Produced<'r> {
     pub(super) hits: Option<&'r Hits>,
     /// Why the instance that was planned for the index was rejected, if it was.
     pub(super) rejection: Option<String>,
+    /// What is kept of it if it is too long for a report.
+    pub(super) long_examples: LongExamples,
 }
 
 impl CompiledRun {
@@ -172,15 +174,16 @@ impl CompiledRun {
     }
 
     pub(super) fn produce(&self, index: u64, meter: &mut Meter) -> Produced<'_> {
+        let long_examples = self.settings.long_examples;
         if let Some(unit) = self.unit(index) {
             let generated = Ok(unit.generated().clone());
             let (entry, hits) = (unit.entry(), unit.hits());
-            return Produced { entry, generated, hits, rejection: None };
+            return Produced { entry, generated, hits, rejection: None, long_examples };
         }
         let (entry, index) = self.plain(index);
         let CompiledEntry { generator, seed } = &self.entries[entry.0];
         let generated = generator.generate_metered(*seed, index, meter);
-        Produced { entry, generated, hits: None, rejection: None }
+        Produced { entry, generated, hits: None, rejection: None, long_examples }
     }
 
     /// Generates the instances `indices` so that AJV accepts them as well; `oracles` are those of the
@@ -191,6 +194,7 @@ impl CompiledRun {
         indices: Range<u64>,
         meter: &mut Meter,
     ) -> Result<Vec<Produced<'_>>, AjvError> {
+        let long_examples = self.settings.long_examples;
         let mut all: Vec<Option<Produced<'_>>> = indices.clone().map(|_| None).collect();
         let mut rejections: BTreeMap<u64, String> = BTreeMap::new();
         let position = |index: u64| usize::try_from(index - indices.start).unwrap_or(usize::MAX);
@@ -209,7 +213,7 @@ impl CompiledRun {
                 }
                 let generated = Ok(unit.generated().clone());
                 let hits = unit.hits();
-                let produced = Produced { entry, generated, hits, rejection: None };
+                let produced = Produced { entry, generated, hits, rejection: None, long_examples };
                 all[position(index)] = Some(produced);
             }
         }
@@ -228,7 +232,8 @@ impl CompiledRun {
                 let generated = second.generate_metered(*seed, own, meter)?;
                 for ((index, _), generated) in run.iter().zip(generated) {
                     let rejection = rejections.remove(index);
-                    let produced = Produced { entry, generated, hits: None, rejection };
+                    let produced =
+                        Produced { entry, generated, hits: None, rejection, long_examples };
                     all[position(*index)] = Some(produced);
                 }
             }

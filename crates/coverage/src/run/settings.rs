@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use foolproof_contract::FormatPolicy;
 
-use crate::{Dimensions, Minimum, Profile, ReportMode};
+use crate::{Dimensions, LongExamples, Minimum, Profile, ReportMode};
 
 /// The options of a run.
 ///
@@ -35,6 +35,8 @@ pub struct Settings {
     pub exclude_unreachable: bool,
     /// How much the report lists.
     pub report_mode: ReportMode,
+    /// What is kept of examples that are too long for a report.
+    pub long_examples: LongExamples,
 }
 
 impl Settings {
@@ -51,6 +53,7 @@ impl Settings {
             minimum: None,
             exclude_unreachable: true,
             report_mode: ReportMode::Full,
+            long_examples: LongExamples::SizeOnly,
         }
     }
 
