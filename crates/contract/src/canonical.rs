@@ -26,6 +26,7 @@ mod shape;
 mod texts;
 mod unions;
 mod worker;
+mod worker_clock;
 
 pub use canonicalizer::{Canonicalizer, NoForm};
 pub use diagnose::{Cause, Diagnostic, DiagnosticCode};

@@ -19,6 +19,7 @@ use jsonschema::canonical::{
 };
 use serde_json::Value;
 
+use super::worker_clock::WorkerClock;
 use crate::{CpuTimer, Document, FormatPolicy, Pointer, stack};
 
 /// The input of a worker: the document, and its value as relaxed so far.
@@ -57,13 +58,19 @@ enum Query {
 pub(super) struct Worker {
     queries: Sender<Query>,
     limit: Duration,
+    clock: Arc<WorkerClock>,
 }
 
 impl Worker {
     pub(super) fn start(input: WorkerInput, limit: Duration) -> Self {
         let (queries, inbox) = mpsc::channel();
-        stack::spawn_large(Box::new(move || answer_all(&input, &inbox)));
-        Self { queries, limit }
+        let clock = Arc::new(WorkerClock::default());
+        let of_worker = Arc::clone(&clock);
+        stack::spawn_large(Box::new(move || {
+            of_worker.bind();
+            answer_all(&input, &inbox);
+        }));
+        Self { queries, limit, clock }
     }
 
     /// The canonical form of the schema at `pointer`.
@@ -83,7 +90,7 @@ impl Worker {
         if self.queries.send(query_of(reply)).is_err() {
             return none(NoAnswer::Panicked);
         }
-        let answer = match answer.recv_timeout(self.limit) {
+        let answer = match self.clock.wait(&answer, self.limit) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => none(NoAnswer::TimedOut),
             Err(RecvTimeoutError::Disconnected) => none(NoAnswer::Panicked),
