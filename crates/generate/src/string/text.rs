@@ -182,9 +182,17 @@ fn awkward(window: Window, source: &mut impl Source) -> String {
             source.note_spread(24);
             edge(window.least.max(long), source)
         }
-        _ => {
+        2..=4 => {
             source.note_spread(AWKWARD.len().ilog2() + AWKWARD_SPREAD);
             fit((*source.pick(AWKWARD)).to_owned(), window, source)
+        }
+        // With words after it, so that it occurs in long runs too, where what repeats is drawn again.
+        _ => {
+            let mut text = String::with_capacity(USUAL_LENGTH);
+            text.push_all(&[any_of(AWKWARD, source), " ", any_of(WORDS, source), " "]);
+            text.push_str(any_of(WORDS, source));
+            source.note_spread(24.min(window.most.try_into().unwrap_or(24)));
+            fit(text, window, source)
         }
     }
 }
