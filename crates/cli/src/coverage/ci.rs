@@ -25,20 +25,20 @@ pub(crate) struct CiArgs {
     /// The least coverage of one dimension, such as `branches=0.9`; repeatable. The exit code is 3 if coverage is
     /// below it.
     #[arg(long = "coverage-min-dimension", value_name = "DIMENSION=F")]
-    dimensions: Vec<DimensionMinimum>,
+    dimension_minima: Vec<DimensionMinimum>,
 
     /// The least coverage of the operations of an API whose key matches KEY, which may have `*` and `?`; repeatable. The
     /// exit code is 3 if one is below it, or if none matches.
     #[arg(long = "coverage-min-operation", value_name = "KEY=F")]
-    operations: Vec<OperationMinimum>,
+    operation_minima: Vec<OperationMinimum>,
 
     /// Write a summary in Markdown to FILE; in a job of GitHub Actions, append it to the summary of the job too.
     #[arg(long = "summary-md", value_name = "FILE")]
-    summary: Option<PathBuf>,
+    summary_md: Option<PathBuf>,
 
     /// Write the minima as test results in the format of `JUnit` to FILE.
     #[arg(long = "coverage-junit", value_name = "FILE")]
-    junit: Option<PathBuf>,
+    coverage_junit: Option<PathBuf>,
 
     /// Print missed minima and targets as annotations on standard error [default: github in a job of GitHub
     /// Actions, else none].
@@ -106,17 +106,18 @@ pub(super) struct Check {
 impl CiArgs {
     /// The files that are written, each with the option that says so.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = (&'static str, Sink<'_>)> {
-        let files = [("--summary-md", &self.summary), ("--coverage-junit", &self.junit)];
+        let files =
+            [("--summary-md", &self.summary_md), ("--coverage-junit", &self.coverage_junit)];
         files.into_iter().filter_map(|(option, path)| Some((option, Sink::File(path.as_ref()?))))
     }
 
     /// The first of these options that is on the command line.
     pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
-            ("--coverage-min-dimension", !self.dimensions.is_empty()),
-            ("--coverage-min-operation", !self.operations.is_empty()),
-            ("--summary-md", self.summary.is_some()),
-            ("--coverage-junit", self.junit.is_some()),
+            ("--coverage-min-dimension", !self.dimension_minima.is_empty()),
+            ("--coverage-min-operation", !self.operation_minima.is_empty()),
+            ("--summary-md", self.summary_md.is_some()),
+            ("--coverage-junit", self.coverage_junit.is_some()),
             ("--annotations", self.annotations.is_some()),
         ];
         options.into_iter().find(|(_, is_present)| *is_present).map(|(name, _)| name)
@@ -131,12 +132,12 @@ impl CiArgs {
         contract: Option<&Path>,
     ) -> Result<bool, Failure> {
         let checks = self.checks(report);
-        if let Some(path) = &self.summary {
+        if let Some(path) = &self.summary_md {
             let text = markdown::summary(report, &checks);
             file::write(path, text.as_bytes())?;
             append_to_job(&text)?;
         }
-        if let Some(path) = &self.junit {
+        if let Some(path) = &self.coverage_junit {
             file::write(path, junit::document(&checks).as_bytes())?;
         }
         let policies = checks.iter().filter(|check| check.name != OVERALL && !check.is_met);
@@ -161,11 +162,11 @@ impl CiArgs {
         let metrics = &report.metrics;
         let overall = metrics.thresholds.as_ref().and_then(|thresholds| thresholds.overall);
         let overall = overall.map(|least| check(OVERALL.to_owned(), Some(metrics.overall), least));
-        let dimensions = self.dimensions.iter().map(|it| {
+        let dimensions = self.dimension_minima.iter().map(|it| {
             let found = metrics.by_dimension.get(&it.dimension).copied();
             check(format!("dimension {}", it.dimension.as_str()), found, it.minimum.share())
         });
-        let operations = self.operations.iter().flat_map(|it| {
+        let operations = self.operation_minima.iter().flat_map(|it| {
             let matching =
                 metrics.by_operation.iter().filter(|(key, _)| matches_glob(&it.key, key));
             let mut checks: Vec<Check> = matching
