@@ -1,6 +1,6 @@
 //! The examples of docs/ci.md: they are parsed, and their commands are executed.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     env, fs,

@@ -1,5 +1,4 @@
 //! `foolproof demo`: what a newcomer sees first.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, process::Command, time::Instant};
 

@@ -23,13 +23,13 @@ use super::{
 };
 use crate::{Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, Pointer, uri};
 
-/// How long one question may take. The library's own budgets end almost every reading within a
-/// second; this is for the few that they do not, on a slow and busy machine.
+/// The processor time that one question may take. The library's own budgets end almost every reading within a
+/// second; this is for the few that they do not, on a slow machine.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long one question about a single schema ([`Canonicalizer::forms_of`]) may take. What callers ask is bounded
-/// by counts of steps; this is for the few questions that the library's own budgets do not end.
-const QUESTION_DEADLINE: Duration = Duration::from_secs(10);
+/// The processor time that one question about a single schema ([`Canonicalizer::forms_of`]) may take. What callers ask
+/// is bounded by counts of steps; this is for the few questions that the library's own budgets do not end.
+const QUESTION_DEADLINE: Duration = Duration::from_secs(5);
 
 /// How many such questions may get no answer in time before no more are asked: each leaves a thread behind that is
 /// still busy.

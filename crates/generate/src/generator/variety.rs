@@ -14,7 +14,7 @@ use super::Generator;
 use crate::{Plan, Seed};
 
 /// So many instances of a run are as they are drawn.
-const FIRST: u64 = 4;
+const FIRST: u64 = 16;
 
 /// How much less likely than one in the length of the run a draw should be, as a power of two.
 const MARGIN: u32 = 7;
