@@ -69,7 +69,9 @@ fn the_example_of_the_manual_is_what_is_written() {
 
 #[test]
 fn the_manual_names_every_kind_and_code() {
-    let manual = include_str!("../../../docs/coverage-report.md");
+    let targets = include_str!("../../../docs/targets.md");
+    let reasons = include_str!("../../../docs/reason-codes.md");
+    let manual = [targets, reasons].concat();
     let schema = foolproof_coverage::report_schema();
     let kinds = schema["$defs"]["target"]["properties"]["kind"]["enum"].as_array().unwrap();
     let codes = &schema["$defs"]["unsatisfiedHint"]["properties"]["reasonCode"]["enum"];

@@ -52,16 +52,11 @@ impl Plan {
     /// Draws one value, or none if the source's choices lead to none.
     #[must_use]
     pub fn draw(&self, source: &mut impl Source) -> Option<Value> {
-        self.draw_with(Overlap::Redraw, source)
+        let style = Style::of(source.below(STYLES));
+        self.draw_with(style, Overlap::Redraw, source)
     }
 
-    fn draw_with(&self, overlap: Overlap, source: &mut impl Source) -> Option<Value> {
-        // Zero, which a replay without choices answers, is the sparse style.
-        let style = match source.below(8) {
-            0 => Style::Sparse,
-            1 | 2 => Style::Full,
-            _ => Style::Mixed,
-        };
+    fn draw_with(&self, style: Style, overlap: Overlap, source: &mut impl Source) -> Option<Value> {
         let budget = SIZE.min(100 + 3 * self.nodes.len());
         self.draw_in(source, style, overlap, Room { depth: 0, budget, turn: None })
     }
@@ -83,7 +78,9 @@ impl Plan {
         source: &mut impl Source,
     ) -> Option<Value> {
         let Some(turn) = index.and_then(|index| self.turn_of(index)) else {
-            return self.draw_with(overlap, source);
+            let style = index.and_then(Style::at);
+            let style = style.unwrap_or_else(|| Style::of(source.below(STYLES)));
+            return self.draw_with(style, overlap, source);
         };
         self.draw_in(
             source,
@@ -134,6 +131,34 @@ enum Style {
     Sparse,
     Mixed,
     Full,
+}
+
+/// The number of choices of a style.
+const STYLES: u64 = 8;
+
+impl Style {
+    /// The style of a choice. Zero, which a replay without choices answers, is the sparse one.
+    fn of(choice: u64) -> Self {
+        match choice {
+            0 => Self::Sparse,
+            1 | 2 => Self::Full,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// The style of the place `index` in a run, if it is not left to chance: few of the first instances are sparse, since
+    /// those are often alike.
+    fn at(index: u64) -> Option<Self> {
+        (index < FIRST).then(|| Self::of(STYLES - 1 - index % STYLES))
+    }
+}
+
+/// The number of instances of a run whose style is not left to chance.
+pub(crate) const FIRST: u64 = 16;
+
+/// Whether the value of the place `index` in a run should be sparse, unless the tour decides it.
+pub(crate) fn is_sparse(index: u64) -> bool {
+    Style::at(index) == Some(Style::Sparse)
 }
 
 /// What is left for a value: how deep it stands, how many values it may have inside, and which turn

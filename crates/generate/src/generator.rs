@@ -330,8 +330,10 @@ impl Generator {
         let drawn = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
         let Some(value) = drawn else { return Attempt::NoValue };
         if attempt < UNREPAIRED {
-            let accepted = meter.operation(Phase::Validate, || self.oracle.accept(value));
-            return accepted.map_or(Attempt::Rejected, Attempt::as_drawn);
+            return match meter.operation(Phase::Validate, || self.oracle.accept(value)) {
+                Some(instance) => Attempt::as_drawn(instance),
+                None => Attempt::Rejected,
+            };
         }
         match meter.operation(Phase::Validate, || self.oracle.check(value)) {
             Ok(instance) => Attempt::as_drawn(instance),
@@ -375,24 +377,28 @@ impl Generator {
         let mut source = seed.of_draw(index, attempt);
         let overlap = if attempt < UNREPAIRED { Overlap::Redraw } else { Overlap::Separate };
         let on_tour = (attempt < ON_TOUR).then_some(index);
-        let drawn = self.plan.draw_at_with(on_tour, overlap, &mut source);
-        let drawn = if attempt == 0 && self.is_likely(index, source.spread()) {
-            self.less_likely(seed, index, drawn, source.spread())
-        } else {
-            drawn
-        };
-        let drawn = drawn.map(|value| match &self.chosen {
-            Some(chosen) if !self.is_valid(&value) => {
+        // Most draws pass through as they are, and are not moved.
+        let mut drawn = self.plan.draw_at_with(on_tour, overlap, &mut source);
+        if attempt == 0 && self.is_likely(index, source.spread()) {
+            drawn = self.less_likely(seed, index, drawn, source.spread());
+        }
+        if let Some(chosen) = &self.chosen {
+            drawn = drawn.map(|value| {
+                if self.is_valid(&value) {
+                    return value;
+                }
                 chosen.separate(value, &self.plan, &mut source)
-            }
-            Some(_) | None => value,
-        });
+            });
+        }
         if let Some(host) = &self.host {
             return drawn.map(|part| host.with(part));
         }
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
-        drawn.or_else(|| (attempt + 1 == self.draws).then(|| Value::Object(Map::new())))
+        if drawn.is_none() && attempt + 1 == self.draws {
+            drawn = Some(Value::Object(Map::new()));
+        }
+        drawn
     }
 
     /// Whether the oracle accepts a draw, in its host if there is one.

@@ -25,7 +25,7 @@ const CHUNKS_PER_WORKER: usize = 4;
 
 /// The default size of the largest chunks: passing one between threads costs little compared to
 /// generating it.
-const CHUNK: NonZeroU64 = NonZeroU64::new(32).expect("it is not zero");
+const CHUNK: NonZeroU64 = NonZeroU64::new(64).expect("it is not zero");
 
 /// How work is distributed over threads.
 ///

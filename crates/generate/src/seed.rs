@@ -25,7 +25,11 @@ pub const STREAM_VERSION: u32 = 4;
 /// assert_eq!(first.random().below(1000), again.random().below(1000));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seed([u8; 32]);
+pub struct Seed {
+    bytes: [u8; 32],
+    /// All of the bytes in one word, which every draw begins with.
+    hash: u64,
+}
 
 impl Seed {
     /// The seed that a user writes as a number.
@@ -33,7 +37,7 @@ impl Seed {
     pub fn from_number(number: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&number.to_le_bytes());
-        Self(bytes)
+        Self::from_bytes(bytes)
     }
 
     /// The seed for one part of what this seed is for: the label says what is being decided.
@@ -45,31 +49,30 @@ impl Seed {
         for byte in label.bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
-        let mut generator = ChaCha8Rng::from_seed(self.0);
+        let mut generator = ChaCha8Rng::from_seed(self.bytes);
         generator.set_stream(hash);
         // Eight words a child, so that children do not overlap.
         generator.set_word_pos(u128::from(index) * 8);
         let mut bytes = [0; 32];
         generator.fill_bytes(&mut bytes);
-        Self(bytes)
+        Self::from_bytes(bytes)
     }
 
     /// The source of choices for draw number `attempt` of the instance `index`.
     #[must_use]
     pub(crate) fn of_draw(self, index: u64, attempt: u32) -> Random {
         let place = mixed(index.wrapping_add(GOLDEN)) ^ u64::from(attempt).wrapping_mul(GOLDEN);
-        Random::new(mixed(self.hash() ^ place))
+        Random::new(mixed(self.hash ^ place))
     }
 
-    /// All of the seed in one word.
-    fn hash(self) -> u64 {
+    fn from_bytes(bytes: [u8; 32]) -> Self {
         let mut hash = 0;
-        for bytes in self.0.chunks_exact(8) {
+        for bytes in bytes.chunks_exact(8) {
             let mut word = [0; 8];
             word.copy_from_slice(bytes);
             hash = mixed(hash ^ u64::from_le_bytes(word)).wrapping_add(GOLDEN);
         }
-        hash
+        Self { bytes, hash }
     }
 
     /// The first 64 bits of the seed: of a seed that a user wrote, the number.
@@ -82,14 +85,14 @@ impl Seed {
     #[must_use]
     pub fn number(self) -> u64 {
         let mut first = [0; 8];
-        first.copy_from_slice(&self.0[..8]);
+        first.copy_from_slice(&self.bytes[..8]);
         u64::from_le_bytes(first)
     }
 
     /// A source of choices. Short-lived: create one where it is used.
     #[must_use]
     pub fn random(self) -> Random {
-        Random::new(self.hash())
+        Random::new(self.hash)
     }
 }
 

@@ -124,6 +124,46 @@ fn optional_properties_are_sometimes_present() {
 }
 
 #[test]
+fn properties_beside_a_recursive_union_occur() {
+    // The algebra leaves the conjunction of both open: the union refers to the whole.
+    let schema = json!({
+        "type": "object", "required": ["type"],
+        "properties": { "type": { "type": "string" }, "crs": { "$ref": "#/$defs/crs" } },
+        "oneOf": [{ "$ref": "#/$defs/all" }, { "$ref": "#/$defs/one" }],
+        "$defs": {
+            "all": { "required": ["parts"], "properties": {
+                "type": { "enum": ["all"] }, "parts": { "type": "array", "items": { "$ref": "#" } } } },
+            "one": { "required": ["at"], "properties": {
+                "type": { "enum": ["one"] }, "at": { "type": "integer" } } },
+            "crs": {
+                "type": "object", "required": ["type"], "additionalProperties": false,
+                "properties": { "type": { "type": "string" } },
+                "oneOf": [{ "properties": { "type": { "enum": ["name"] } } },
+                          { "properties": { "type": { "enum": ["link"] } } }]
+            }
+        }
+    });
+    let generated = instances(&schema, 20);
+    assert_eq!(generated.len(), 20);
+    for kind in ["all", "one"] {
+        let has_crs = |value: &&Value| value["type"] == kind && value.get("crs").is_some();
+        assert!(generated.iter().any(|value| has_crs(&value)), "no {kind} with crs");
+    }
+}
+
+#[test]
+fn few_of_the_first_instances_are_alike() {
+    let schema = json!({ "type": "object", "additionalProperties": false, "properties": {
+        "name": { "type": "string" }, "size": { "type": "integer" } } });
+    for seed in 0..20 {
+        let generator = Generator::of(schema.clone()).unwrap();
+        let first = generator.instances(Seed::from_number(seed), 10);
+        let texts: BTreeSet<String> = first.map(|it| it.value().to_string()).collect();
+        assert!(texts.len() >= 9, "seed {seed} has only {} of 10", texts.len());
+    }
+}
+
+#[test]
 fn recursion_ends_and_size_is_bounded() {
     let schema = json!({ "$ref": "#/$defs/node", "$defs": { "node": { "type": "object", "properties": {
         "left": { "$ref": "#/$defs/node" }, "right": { "$ref": "#/$defs/node" },

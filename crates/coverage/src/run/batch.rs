@@ -9,6 +9,9 @@ use foolproof_generate::{Exhausted, Meter, Phase, PhaseMetrics};
 use super::compiled::{CompiledRun, Produced};
 use crate::{Example, RunContext, TrackerPool, entry_set::RunTracker};
 
+/// The bytes of a small instance.
+const USUAL_BYTES: usize = 128;
+
 /// What every batch is generated from. Shared between threads.
 pub(super) struct Job<'a> {
     pub(super) compiled: &'a CompiledRun,
@@ -62,7 +65,7 @@ impl Job<'_> {
         mut tracker: Option<&mut RunTracker>,
     ) -> Result<Batch, AjvError> {
         let mut meter = self.meter.another();
-        let mut batch = Batch::new();
+        let mut batch = Batch::of(&indices);
         match self.context.second_oracles {
             None => {
                 for index in indices {
@@ -93,9 +96,11 @@ impl Job<'_> {
 }
 
 impl Batch {
-    fn new() -> Self {
-        let metrics = PhaseMetrics::default();
-        Self { bytes: Vec::new(), items: Vec::new(), metrics, is_cut: false }
+    /// An empty batch with room for the instances `indices`, so that it is not moved while it grows.
+    fn of(indices: &Range<u64>) -> Self {
+        let count = usize::try_from(indices.end - indices.start).unwrap_or(0);
+        let (bytes, items) = (Vec::with_capacity(count * USUAL_BYTES), Vec::with_capacity(count));
+        Self { bytes, items, metrics: PhaseMetrics::default(), is_cut: false }
     }
 
     fn add(

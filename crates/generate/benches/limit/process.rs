@@ -13,7 +13,7 @@ use foolproof_generate::{Generator, Seed};
 use crate::{binary, cpu, ratio, report::Report, schemas::Schema};
 
 /// The best of so many runs counts: other load on the machine only adds.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 7;
 
 /// The instances that the limit is measured on at a time: few enough to stay in the cache.
 const CHUNK: u64 = 64;

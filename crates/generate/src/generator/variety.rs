@@ -2,19 +2,23 @@
 //!
 //! A value that few choices lead to, such as an object without its optional properties whose number is a bound, is
 //! drawn again and again in a long run. Instance `i` must not depend on the others, so repetitions cannot be looked
-//! for; but a draw knows how many others were as likely ([`Source::note_spread`](crate::Source::note_spread)). The first
-//! instances of a run are as they are drawn. After them, a draw that was likely, for a run so long, is drawn again a few
-//! times, and the least likely is kept. Contracts that have few values are left alone.
+//! for; but a draw knows how many others were as likely ([`Source::note_spread`](crate::Source::note_spread)). A draw that
+//! was likely, for a run so long, is drawn again a few times, and the least likely is kept. Of the first instances of a
+//! run, only those are drawn again that nearly nothing was chosen for, such as an empty object. Contracts that have few
+//! values are left alone.
 
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use super::Generator;
-use crate::{Plan, Seed};
+use crate::{
+    Plan, Seed,
+    draw::{FIRST, is_sparse},
+};
 
-/// So many instances of a run are as they are drawn.
-const FIRST: u64 = 16;
+/// How unlikely the first instances should be, as a power of two: they may be likely, but not certain.
+const UNCERTAIN: u32 = 3;
 
 /// How much less likely than one in the length of the run a draw should be, as a power of two.
 const MARGIN: u32 = 7;
@@ -39,10 +43,11 @@ pub(super) struct Variety(OnceLock<bool>);
 impl Variety {
     /// How unlikely instance `index` should be, as a power of two.
     pub(super) fn wanted(&self, index: u64, plan: &Plan) -> u32 {
-        if index < FIRST || plan.is_on_tour(index) || !self.has_many_values(plan) {
+        let is_as_drawn = plan.is_on_tour(index) || is_sparse(index);
+        if is_as_drawn || !self.has_many_values(plan) {
             return 0;
         }
-        (index.ilog2() + MARGIN).min(MOST)
+        if index < FIRST { UNCERTAIN } else { (index.ilog2() + MARGIN).min(MOST) }
     }
 
     fn has_many_values(&self, plan: &Plan) -> bool {

@@ -133,7 +133,8 @@ impl Compiler {
     }
 
     /// A conjunction that the algebra left open: its references are resolved and intersected, one
-    /// level at a time; what stays open is drawn from any of its parts and filtered.
+    /// level at a time. What stays open is drawn from the branches of a union among its parts, each intersected with
+    /// the other parts, or else from any of its parts; and then filtered.
     fn conjunction(&mut self, form: &Canonical, parts: &[Canonical], unfolded: usize) -> Node {
         if unfolded < UNFOLDINGS
             && let Some(met) = self.algebra.meet_resolved(parts)
@@ -141,12 +142,41 @@ impl Compiler {
         {
             return Node::Union(vec![self.node(&met, unfolded + 1)]);
         }
-        let bases = parts.iter().filter(|part| !matches!(part.shape(), Shape::Not(_)));
-        let mut bases: Vec<NodeId> = bases.map(|part| self.node(part, unfolded)).collect();
+        let parts: Vec<Canonical> =
+            parts.iter().filter(|part| !matches!(part.shape(), Shape::Not(_))).cloned().collect();
+        let mut bases = self.distributed(&parts, unfolded);
+        if bases.is_empty() {
+            bases = self.each(&parts, unfolded);
+        }
         if bases.is_empty() {
             bases.push(self.any());
         }
         self.filtered(bases, form)
+    }
+
+    /// The branches of the first union among `parts`, each intersected with the other parts; none if there is no such
+    /// union, or no such intersection.
+    fn distributed(&mut self, parts: &[Canonical], unfolded: usize) -> Vec<NodeId> {
+        if unfolded >= UNFOLDINGS {
+            return Vec::new();
+        }
+        let union = parts.iter().enumerate().find_map(|(place, part)| {
+            if let Shape::OneOf(branches) | Shape::AnyOf(branches) = part.shape() {
+                Some((place, branches))
+            } else {
+                None
+            }
+        });
+        let Some((place, branches)) = union else { return Vec::new() };
+        let mut bases = Vec::new();
+        for branch in branches {
+            let mut met: Vec<Canonical> = parts.to_vec();
+            met[place] = branch;
+            if let Some(met) = self.algebra.meet_resolved(&met) {
+                bases.push(self.node(&met, unfolded + 1));
+            }
+        }
+        bases
     }
 
     /// A value of any of `bases` that `form` admits; of any of them, if filtering costs too much.

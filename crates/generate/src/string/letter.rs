@@ -95,15 +95,26 @@ impl Letter {
 struct Run {
     ranges: Vec<(char, char)>,
     size: u64,
+    /// The first characters one by one: most sets have no more.
+    first: Vec<char>,
 }
+
+/// How many characters of a set are listed.
+const LISTED: usize = 64;
 
 impl Run {
     fn of(ranges: Vec<(char, char)>) -> Self {
         let size = ranges.iter().map(|range| width(*range)).sum();
-        Self { ranges, size }
+        let first = ranges.iter().flat_map(|range| range.0..=range.1).take(LISTED).collect();
+        Self { ranges, size, first }
     }
 
-    fn nth(&self, mut index: u64) -> Option<char> {
+    fn nth(&self, index: u64) -> Option<char> {
+        let listed = usize::try_from(index).ok().and_then(|index| self.first.get(index));
+        listed.copied().or_else(|| self.far(index))
+    }
+
+    fn far(&self, mut index: u64) -> Option<char> {
         for range in &self.ranges {
             match index.checked_sub(width(*range)) {
                 Some(rest) => index = rest,
