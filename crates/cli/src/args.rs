@@ -7,7 +7,8 @@ use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
 use foolproof_coverage::{Parts, Profile};
 
 use crate::{
-    coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output, outputs::Sink,
+    completions, coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output,
+    outputs::Sink, verbosity::VerbosityArgs,
 };
 
 /// Tests contracts, and knows what it has covered.
@@ -17,8 +18,13 @@ use crate::{
 /// bad input, 3 coverage below the minimum, 4 the contract admits no value, or fewer instances than
 /// requested could be generated, 130 Ctrl-C.
 #[derive(Debug, Parser)]
-#[command(name = "foolproof", version, max_term_width = 100)]
-struct Cli {
+#[command(
+    name = "foolproof",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  foolproof demo\n  foolproof generate schema.json --coverage guided\n  foolproof mcp stdio -- node my-server.js"
+)]
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -57,12 +63,30 @@ enum Command {
     Generate(GenerateArgs),
 
     /// Measure the coverage of existing data, and compare or merge coverage reports.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  foolproof coverage measure schema.json orders.jsonl\n  foolproof coverage diff yesterday.json today.json"
+    )]
     Coverage(coverage::Command),
 
     /// Test a live MCP server: sequences of schema-valid tool calls, shrunk and replayable.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  foolproof mcp demo\n  foolproof mcp stdio -- npx -y @modelcontextprotocol/server-everything"
+    )]
     Mcp(Box<mcp::Command>),
+
+    /// Print the script that completes commands and options in a shell.
+    #[command(
+        after_help = "Examples:\n  foolproof completions bash > ~/.local/share/bash-completion/completions/foolproof\n  foolproof completions zsh > \"${fpath[1]}/_foolproof\"\n  foolproof completions fish > ~/.config/fish/completions/foolproof.fish"
+    )]
+    Completions(completions::CompletionsArgs),
+
+    /// Print the manual page, or write a page for each command.
+    #[command(
+        after_help = "Examples:\n  foolproof man | man -l -\n  foolproof man --out ~/.local/share/man/man1"
+    )]
+    Man(completions::ManArgs),
 }
 
 /// How the contract is read.
@@ -76,7 +100,7 @@ pub(crate) struct ContractArgs {
     ///
     /// Without DIR, the folder of the contract itself. Without the option, a reference to another
     /// file is an error. The network is never used.
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, hide_short_help = true)]
     #[expect(
         clippy::option_option,
         reason = "absent, without a folder and with a folder are three cases"
@@ -84,7 +108,7 @@ pub(crate) struct ContractArgs {
     pub(crate) allow_file_refs: Option<Option<PathBuf>>,
 
     /// Read schemas under this draft, whatever they declare.
-    #[arg(long, value_enum, value_name = "DRAFT")]
+    #[arg(long, value_enum, value_name = "DRAFT", hide_short_help = true)]
     pub(crate) draft: Option<DraftArg>,
 
     /// Whether `format` constrains values or only describes them.
@@ -134,16 +158,15 @@ pub(crate) struct GenerateArgs {
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// The validator that must accept every instance.
-    #[arg(long, value_enum, default_value = "jsonschema")]
+    #[arg(long, value_enum, default_value = "jsonschema", hide_short_help = true)]
     pub(crate) oracle: OracleArg,
 
     /// Fail (exit code 2) if a part of the contract cannot be used, instead of leaving it out.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) strict: bool,
 
-    /// Print no progress and no summary, only errors.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
 
     /// Whether coverage is off, measured or guides the run.
     #[arg(long = "coverage", value_name = "MODE", value_enum, default_value = "off")]
@@ -159,14 +182,14 @@ pub(crate) struct GenerateArgs {
 
     /// Write the plan of a guided run to FILE as JSON: its units, with their hints; `-` is standard output,
     /// if the instances do not go there.
-    #[arg(long = "coverage-plan", value_name = "FILE")]
+    #[arg(long = "coverage-plan", value_name = "FILE", hide_short_help = true)]
     plan: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) api: ApiArgs,
 
     /// Write the time and the number of operations of each phase to FILE as JSON.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) metrics: Option<PathBuf>,
 }
 
@@ -201,7 +224,7 @@ pub(crate) struct ScopeArgs {
 
     /// Whether requests have properties that are read-only, and responses those that are write-only,
     /// where the document does not forbid it [default: omit].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub(crate) read_only: Option<ReadOnlyArg>,
 }
 
@@ -429,6 +452,8 @@ pub(crate) fn run() -> Exit {
         Command::Generate(args) => generate::run(args, &mut Output::new()),
         Command::Coverage(command) => coverage::run(command, &mut Output::new()),
         Command::Mcp(command) => mcp::execute(command),
+        Command::Completions(args) => completions::complete(args, &mut Output::new()),
+        Command::Man(args) => completions::man(args, &mut Output::new()),
     };
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

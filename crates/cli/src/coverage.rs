@@ -25,7 +25,7 @@ mod data;
 mod diff;
 pub(crate) mod html;
 mod junit;
-mod markdown;
+pub(crate) mod markdown;
 mod measure;
 mod merge;
 mod refused;

@@ -33,6 +33,9 @@ pub(crate) struct DemoArgs {
 }
 
 pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(path) = &args.out {
+        file::probe(path)?;
+    }
     let page = generate(args, output)?;
     heading("2. Test a live MCP server", output)?;
     writeln!(

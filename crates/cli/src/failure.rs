@@ -62,15 +62,23 @@ pub(crate) fn report(failure: &Failure) -> Exit {
             Exit::BadInput
         }
         Failure::File { path, error } => {
-            print(&format!("  × cannot write `{}`: {error}", path.display()));
+            let help = next_step(error, "create its folder, or choose another path");
+            print(&format!("  × cannot write `{}`: {error}{help}", path.display()));
             Exit::BadInput
         }
         Failure::Unreadable { path, error } => {
-            print(&format!("  × cannot read `{}`: {error}", path.display()));
+            let help = next_step(error, "check the path");
+            print(&format!("  × cannot read `{}`: {error}{help}", path.display()));
             Exit::BadInput
         }
         Failure::Report { code, message } => {
-            print(&format!("{code}\n\n  × {}", shorten(message)));
+            let help = match *code {
+                "coverage::malformed-report" => {
+                    "\n  help: pass a report that `--coverage-report` wrote"
+                }
+                _ => "",
+            };
+            print(&format!("{code}\n\n  × {}{help}", shorten(message)));
             Exit::BadInput
         }
         Failure::Usage(message) => {
@@ -95,6 +103,20 @@ pub(crate) fn report(failure: &Failure) -> Exit {
             Exit::BadInput
         }
     }
+}
+
+/// What to do about a file that cannot be opened, as a line of its own; nothing if the error says it already. `absent` is
+/// for what is not there.
+fn next_step(error: &io::Error, absent: &str) -> String {
+    let steps = [
+        (io::ErrorKind::NotFound, absent),
+        (io::ErrorKind::PermissionDenied, "check its permissions, or choose another path"),
+        (io::ErrorKind::IsADirectory, "name a file, not a folder"),
+        (io::ErrorKind::StorageFull, "free some space, or choose another path"),
+        (io::ErrorKind::InvalidData, "pass a file of text in UTF-8"),
+    ];
+    let step = steps.iter().find(|(kind, _)| *kind == error.kind());
+    step.map(|(_, step)| format!("\n  help: {step}")).unwrap_or_default()
 }
 
 fn print(message: &str) {

@@ -6,7 +6,7 @@
 use std::{ops::ControlFlow, path::Path, time::Duration};
 
 use foolproof_contract::{
-    Accepted, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry,
+    Accepted, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry, wording::count,
 };
 use foolproof_coverage::{CompiledRun, Finished, RunContext, RunEnd, Stopped, Timing};
 use foolproof_generate::{Meter, Phase};
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let request = Request::new(args)?;
     let timing = Timing::start(clock::now(), clock::elapsed);
     let source = source::read(&args.contract)?;
+    args.verbosity.describe(&source);
     source.check_outputs(&request.outputs())?;
     if let (ContractKind::Schema, Some(option)) = (source.document.kind(), args.api.first_option())
     {
@@ -48,13 +49,13 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         return Err(Failure::Usage(message));
     }
     let mut compile_meter = Meter::timing(clock::elapsed);
-    let waiting = Waiting::start(!args.quiet, "planning");
+    let waiting = Waiting::start(!args.verbosity.quiet, "planning");
     let compiled = compile(&request, &source, &mut compile_meter);
     waiting.stop();
     let compiled = compiled?;
     // Reading a clock costs about as much as drawing a small value.
-    let timed = || Meter::timing(clock::elapsed);
-    let mut meter = args.metrics.as_ref().map_or_else(Meter::counting, |_| timed());
+    let is_timed = args.metrics.is_some() || args.verbosity.verbose;
+    let mut meter = if is_timed { Meter::timing(clock::elapsed) } else { Meter::counting() };
     meter.add(compile_meter.metrics());
     for generator in compiled.generators() {
         warning::self_references(generator.self_references());
@@ -65,6 +66,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         }
         warning::notes(&api.notes());
     }
+    args.verbosity.detail(|| describe(&request, &compiled));
     let ajv = request.has_second_oracle().then(|| ajv(&source.document, &compiled)).transpose()?;
     let api_writer = compiled.api().map(|api| api::Writer::new(api, &request));
     let encode =
@@ -96,7 +98,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         Summary::print_interruption(&finished.totals, kept);
         return Ok(Exit::Interrupted);
     }
-    if destination.finish()? == Finish::WithoutReader && !args.quiet {
+    if destination.finish()? == Finish::WithoutReader && !args.verbosity.quiet {
         print_line(
             "standard output was closed before the last instance; the run went on without it",
         );
@@ -138,6 +140,7 @@ fn conclude(
     document: &Document,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    args.verbosity.phases(&finished.metrics);
     let exit = summary.print(&finished.totals);
     if let Some(path) = &args.metrics {
         write_metrics(path, args, &finished)?;
@@ -146,9 +149,10 @@ fn conclude(
         coverage::write(sink, &plan.to_json(), output)?;
     }
     let proofs = finished.metrics.of(Phase::Prove).time;
-    let publish = |report| coverage::publish(&args.coverage, args.quiet, report, document, output);
+    let publish =
+        |report| coverage::publish(&args.coverage, args.verbosity.quiet, report, document, output);
     let report = finished.report.map(publish);
-    if !args.quiet && proofs >= Duration::from_secs(1) {
+    if !args.verbosity.quiet && proofs >= Duration::from_secs(1) {
         print_line(&format!(
             "proving which of the missed targets cannot be hit took {:.1} s",
             proofs.as_secs_f64()
@@ -156,6 +160,23 @@ fn conclude(
     }
     let is_enough = report.transpose()?.unwrap_or(true);
     Ok(if exit == Exit::Success && !is_enough { Exit::BelowMinimum } else { exit })
+}
+
+/// What was decided before the first instance.
+fn describe(request: &Request<'_>, compiled: &CompiledRun) -> String {
+    let nodes: usize = compiled.generators().map(|generator| generator.plan().size()).sum();
+    let indices = compiled.settings().indices();
+    let targets = compiled.targets().map(|targets| count(targets.targets().len() as u64, "target"));
+    let planned = compiled.plan().map(|plan| count(plan.units().len() as u64, "unit"));
+    let parts = [Some(count(nodes as u64, "node")), targets, planned];
+    format!(
+        "planned {}: instances {} to {}, {}, coverage {}",
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        indices.start,
+        indices.end,
+        count(request.threads.get() as u64, "thread"),
+        request.args.mode.name()
+    )
 }
 
 /// Writes what each phase cost.

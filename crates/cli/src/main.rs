@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod args;
 mod clock;
+mod completions;
 mod coverage;
 mod demo;
 mod exit;
@@ -18,6 +19,7 @@ mod outputs;
 mod source;
 mod suggest;
 mod terminal;
+mod verbosity;
 mod warning;
 mod xml;
 

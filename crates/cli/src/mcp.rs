@@ -3,11 +3,17 @@
 use std::{
     fs,
     io::Write as _,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use clap::{Subcommand, ValueEnum};
-use foolproof_contract::{SourceText, wording};
+use foolproof_contract::{
+    SourceText,
+    wording::{self, count},
+};
 use foolproof_coverage::{self as coverage, Timing};
 use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
@@ -16,24 +22,30 @@ use foolproof_mcp::{
 
 use crate::{
     clock,
-    coverage::html,
+    coverage::{ci, html},
     exit::Exit,
     failure::Failure,
     file,
     output::Output,
     outputs::{self, Sink},
-    terminal::{Progress, print_line},
+    suggest,
+    terminal::{Progress, print_line, short},
+    verbosity::VerbosityArgs,
 };
 
 mod again;
 mod args;
 mod junit;
+mod markdown;
 mod masking;
 mod server;
 
 use args::{ReplayArgs, RunArgs};
 use masking::Masking;
 pub(crate) use server::{ServeArgs, demo};
+
+/// The most characters of a message that has text of the server.
+const MAX_MESSAGE: usize = 500;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -61,12 +73,17 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 1 while it still fails, 0 when it is fixed, 5 if the server could not be started or a call before
     /// the failing one could not be repeated.
+    #[command(
+        after_help = "Examples:\n  foolproof mcp replay failure.json\n  foolproof mcp replay failure.json -- node my-server.js"
+    )]
     Replay(ReplayArgs),
 
     /// List the checks with their codes and severities.
+    #[command(after_help = "Example:\n  foolproof mcp checks")]
     Checks,
 
     /// Print the JSON Schema of what is written and read.
+    #[command(after_help = "Example:\n  foolproof mcp schema report > mcp-report.schema.json")]
     Schema {
         /// The format.
         #[arg(value_enum)]
@@ -74,6 +91,7 @@ pub(crate) enum Command {
     },
 
     /// Find and shrink the bugs of the server that is built in.
+    #[command(after_help = "Example:\n  foolproof mcp demo")]
     Demo,
 
     /// Serve the server that is built in.
@@ -227,6 +245,7 @@ fn test(
                 write!(output, "{}", masking.mask(&shown.to_string()))?;
                 Ok(Exit::Success)
             }
+            Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
             Err(error) => Ok(not_started(&error, masking)),
         };
     }
@@ -235,10 +254,20 @@ fn test(
         file::probe(path)?;
     }
     let timing = Timing::start(clock::now(), clock::elapsed);
-    let bar = Arc::new(Mutex::new(Progress::new(true, Some(settings.cases), "sequences")));
+    let VerbosityArgs { quiet, verbose } = args.verbosity;
+    let shows_bar = !quiet && !verbose;
+    let bar = Arc::new(Mutex::new(Progress::new(shows_bar, Some(settings.cases), "sequences")));
     let reader = Arc::clone(&bar);
+    let (verbosity, ended) = (args.verbosity, AtomicU64::new(0));
     settings.progress = Some(Arc::new(move |progress: &foolproof_mcp::Progress| {
         reader.lock().unwrap_or_else(PoisonError::into_inner).set(progress.sequences);
+        if ended.swap(progress.sequences, Ordering::Relaxed) < progress.sequences {
+            verbosity.detail(|| {
+                let (sequences, calls) = (progress.sequences, count(progress.calls, "call"));
+                let failing = progress.failing_calls;
+                format!("sequence {sequences}: {calls} so far, {failing} of them failing")
+            });
+        }
     }));
     let report = run_test(target, &settings)?;
     bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -258,8 +287,21 @@ fn test(
             Ok(exit)
         }
         Err(RunError::Settings(problem)) => Err(Failure::Usage(problem)),
+        Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
         Err(error) => Ok(not_started(&error, masking)),
     }
+}
+
+/// The error about a tool that the server does not have, with what may have been meant.
+fn unknown_tool(name: &str, tools: &[String]) -> Failure {
+    let close = suggest::close(name, tools);
+    let hint = match (close.is_empty(), tools.is_empty()) {
+        (false, _) => suggest::sentence(&close),
+        (true, false) => format!("; it has {}", tools.join(", ")),
+        (true, true) => "; it has no tools".to_owned(),
+    };
+    // The names are text of the server: they may be long, or meant for the terminal.
+    Failure::Usage(short(&format!("the server has no tool `{name}`{hint}"), MAX_MESSAGE))
 }
 
 fn not_started(error: &RunError, masking: &Masking) -> Exit {
@@ -288,6 +330,11 @@ fn write_report(
         let command = again::command(std::env::args_os(), report.seed);
         writeln!(output, "again: {}", masking.mask(&command))?;
     }
+    if let Some(path) = &args.summary_md {
+        let text = masking.mask(&markdown::summary(report));
+        file::write(path, text.as_bytes())?;
+        ci::append_to_job(&text)?;
+    }
     if let Some(path) = &args.junit {
         file::write(path, masking.mask(&junit::document(report)).as_bytes())?;
     }
@@ -296,10 +343,12 @@ fn write_report(
     {
         let value = masking.mask_value(serde_json::to_value(repro).unwrap_or_default());
         file::write(path, format!("{value:#}\n").as_bytes())?;
-        print_line(&format!(
-            "the first failure is in {}: foolproof mcp replay {0}",
-            path.display()
-        ));
+        if !args.verbosity.quiet {
+            print_line(&format!(
+                "the first failure is in {}: foolproof mcp replay {0}",
+                path.display()
+            ));
+        }
     }
     let asks_for_coverage = args.coverage_report.is_some() || args.coverage_html.is_some();
     if let Some(coverage) = report.schema_coverage().filter(|_| asks_for_coverage) {
@@ -373,7 +422,8 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
     let repro: Repro = serde_json::from_str(&text).map_err(|error| {
-        Failure::Usage(format!("`{}` is no repro file: {error}", path.display()))
+        let path = path.display();
+        Failure::Usage(format!("`{path}` is no file that `--repro` wrote: {error}"))
     })?;
     if repro.format != REPRO_FORMAT {
         let problem =

@@ -196,7 +196,10 @@ fn broken_data_is_reported_without_a_panic() {
     fs::create_dir(folder.path().join("folder.json")).unwrap();
     let output = run(folder.path(), &["measure", "sizes.json", "folder.json"]);
     assert_eq!(code(&output), 2);
-    assert_eq!(errors(&output), "  × cannot read `folder.json`: is a directory\n");
+    assert_eq!(
+        errors(&output),
+        "  × cannot read `folder.json`: is a directory\n  help: name a file, not a folder\n"
+    );
 }
 
 /// Measures `data` in a file of this name, and returns how many instances were read and are valid.

@@ -186,7 +186,7 @@ fn a_full_disk_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         errors(&output),
-        "  × cannot write `/dev/full`: No space left on device (os error 28)\n"
+        "  × cannot write `/dev/full`: No space left on device (os error 28)\n  help: free some space, or choose another path\n"
     );
     assert!(!fs::metadata("/dev/full").unwrap().is_file());
 }

@@ -105,6 +105,48 @@ fn nonsense_is_refused_before_anything_starts() {
 }
 
 #[test]
+fn a_misspelt_tool_is_refused_with_what_may_be_meant() {
+    for option in ["--tools", "--coverage-allow", "--coverage-block"] {
+        let output = stdio("", &["--cases", "2", option, "create_tsk"]);
+        assert_eq!(code(&output), 2, "{}", text(&output));
+        let message = "the server has no tool `create_tsk`; did you mean `create_task`";
+        assert!(text(&output).contains(message), "{}", text(&output));
+    }
+    let output = stdio("", &["--dry-run", "--tools", "!zzz*"]);
+    assert_eq!(code(&output), 2, "{}", text(&output));
+    assert!(text(&output).contains("no tool `zzz*`; it has create_task, "), "{}", text(&output));
+}
+
+#[test]
+fn a_summary_in_markdown_is_written_and_appended_to_that_of_the_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let (summary, job) = (folder.path().join("summary.md"), folder.path().join("job.md"));
+    fs::write(&job, "before\n").unwrap();
+    let options = ["mcp", "stdio", "--seed", "1", "--cases", "6", "--summary-md", path(&summary)];
+    let server = ["--", FOOLPROOF, "mcp", "serve", "--bugs", "junk"];
+    let mut command = Command::new(FOOLPROOF);
+    command.args(options).args(server).env("GITHUB_STEP_SUMMARY", &job);
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 1, "{}", text(&output));
+    let written = fs::read_to_string(&summary).unwrap();
+    assert!(
+        written.starts_with("## MCP server foolproof-example-server: failed, by "),
+        "{written}"
+    );
+    assert!(written.contains("| `create_task` |"), "{written}");
+    assert!(written.contains("invalid_message"), "{written}");
+    assert_eq!(fs::read_to_string(&job).unwrap(), format!("before\n{written}"));
+}
+
+#[test]
+fn more_and_less_is_printed() {
+    let output = stdio("", &["--cases", "2", "--verbose"]);
+    assert!(text(&output).contains("\nsequence 2: "), "{}", text(&output));
+    let output = stdio("", &["--cases", "2", "--quiet"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
 fn secrets_are_masked() {
     let folder = tempfile::tempdir().unwrap();
     let repro = folder.path().join("repro.json");

@@ -45,6 +45,12 @@ pub(crate) fn folder(variable: &str, usual: &str) -> PathBuf {
     env::var_os(variable).map_or_else(root, PathBuf::from)
 }
 
+/// The program of this name in PATH.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| Path::is_file(file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{OsStr, require_or_note};

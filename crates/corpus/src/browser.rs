@@ -1,13 +1,12 @@
 //! The browser that opens HTML reports: Chromium of the system, and the packages in `tools/html`. They need
 //! Node and `npm ci`, so they may be absent.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::process::Command;
 
-use crate::{absent::folder, skip};
+use crate::{
+    absent::{find, folder},
+    skip,
+};
 
 /// A command that checks pages in the browser, without its last argument, the file of checks. `None` after
 /// reporting that the test is skipped.
@@ -27,10 +26,4 @@ pub fn checker() -> Option<Command> {
     let mut command = Command::new(node);
     command.arg(tools.join("check.mjs")).arg(chromium);
     Some(command)
-}
-
-/// The program of this name in PATH.
-fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| Path::is_file(file))
 }

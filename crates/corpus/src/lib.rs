@@ -5,12 +5,13 @@
 //! - [`suite`]: the official JSON Schema Test Suite. It has no replacement.
 //! - [`ajv`]: AJV as the repository pins it. It has no replacement either.
 //! - [`browser`]: the browser that opens HTML reports, with the packages that the repository pins.
+//! - [`mcp_servers`]: released MCP servers with known bugs, as the repository pins them.
 //! - [`skip`]: what a test calls that cannot run without something absent.
 //!
 //! A checkout that lacks some of it passes its tests all the same. With `FOOLPROOF_REQUIRE_ALL=1`,
 //! which `.ci/run` sets, whatever is absent is a failure instead. `FOOLPROOF_CORPUS`,
-//! `FOOLPROOF_AJV` and `FOOLPROOF_HTML` name other folders for the corpus, for AJV's packages and for
-//! those of the browser; one that does not exist hides them.
+//! `FOOLPROOF_AJV`, `FOOLPROOF_HTML` and `FOOLPROOF_MCP_SERVERS` name other folders for the corpus, for
+//! AJV's packages, for those of the browser and for the servers; one that does not exist hides them.
 //!
 //! This crate only reads; no product code depends on it.
 
@@ -18,6 +19,7 @@ mod absent;
 pub mod ajv;
 pub mod browser;
 mod contracts;
+pub mod mcp_servers;
 pub mod suite;
 
 pub use absent::skip;

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use foolproof_contract::wording::matches_glob;
 use foolproof_generate::MissingKind;
 use foolproof_stateful::{
     Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, StopSignal,
@@ -50,6 +51,14 @@ pub enum RunError {
     /// The settings contradict one another.
     #[error("{0}")]
     Settings(String),
+    /// The server has no tool of a name in the settings.
+    #[error("the server has no tool `{name}`")]
+    UnknownTool {
+        /// The name, which may have `*` and `?`.
+        name: String,
+        /// The names of the tools that it has.
+        tools: Vec<String>,
+    },
 }
 
 /// A server whose tools are known.
@@ -73,6 +82,11 @@ pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prep
     let described = described.map_err(|end| RunError::NoToolList(end.to_string()))?;
     let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
     let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
+    let is_there = |name: &str| tools.iter().any(|tool| matches_glob(name, tool.name()));
+    if let Some(name) = settings.named_tools.iter().find(|name| !is_there(name)) {
+        let tools = tools.iter().map(|tool| tool.name().to_owned()).collect();
+        return Err(RunError::UnknownTool { name: name.clone(), tools });
+    }
     let connection = &mut first.connection;
     Ok(Prepared {
         selection: select(target, settings, &tools),
@@ -115,7 +129,11 @@ impl RunError {
     pub fn stderr_tail(&self) -> Option<&str> {
         match self {
             Self::Start(SessionError::Start(error)) => Some(error.stderr_tail()),
-            Self::Start(_) | Self::NoToolList(_) | Self::LaterStart(_) | Self::Settings(_) => None,
+            Self::Start(_)
+            | Self::NoToolList(_)
+            | Self::LaterStart(_)
+            | Self::Settings(_)
+            | Self::UnknownTool { .. } => None,
         }
     }
 }

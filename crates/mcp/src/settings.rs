@@ -63,6 +63,9 @@ pub struct Settings {
     pub guided: bool,
     /// Which tools may be called.
     pub tools: Option<Arc<ToolPredicate>>,
+    /// Names of tools, which may have `*` and `?`. The run does not start if the server has no tool for one of them:
+    /// it may be misspelt.
+    pub named_tools: Vec<String>,
     /// Whether tools may be called that declare themselves destructive.
     pub allow_destructive: bool,
     /// Whether tools that do not declare themselves read-only may be called on a server that is not local.
@@ -116,6 +119,7 @@ impl Default for Settings {
             reuse_session: false,
             guided: false,
             tools: None,
+            named_tools: Vec::new(),
             allow_destructive: false,
             allow_writes: false,
             coverage_allowlist: None,

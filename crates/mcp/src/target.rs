@@ -112,9 +112,12 @@ pub enum SessionError {
     Start(Box<StartError>),
 }
 
+/// The shell of the system, and its option for a command.
+const SHELL: [&str; 2] = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
+
 async fn reset(command: &str) -> Result<(), SessionError> {
-    let mut shell = tokio::process::Command::new("sh");
-    shell.arg("-c").arg(command).stdin(Stdio::null()).kill_on_drop(true);
+    let mut shell = tokio::process::Command::new(SHELL[0]);
+    shell.arg(SHELL[1]).arg(command).stdin(Stdio::null()).kill_on_drop(true);
     let output = tokio::time::timeout(RESET_TIMEOUT, shell.output()).await;
     let output = output
         .map_err(|_| SessionError::Reset(format!("it takes longer than {RESET_TIMEOUT:?}")))?

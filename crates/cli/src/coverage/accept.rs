@@ -22,7 +22,7 @@ pub(super) fn run(args: &AcceptArgs) -> Result<Exit, Failure> {
     };
     file::write(&args.baseline, baseline.as_bytes())?;
     print_line(&format!(
-        "`{}` has {}, {} of them covered",
+        "`{}` has {}; coverage is {}",
         args.baseline.display(),
         count(report.targets.len() as u64, "target"),
         percent(report.metrics.overall)

@@ -10,6 +10,7 @@ use crate::{
     args::{ContractArgs, DraftArg, ScopeArgs},
     failure::Failure,
     outputs::Sink,
+    verbosity::VerbosityArgs,
 };
 
 #[derive(Debug, Subcommand)]
@@ -186,7 +187,6 @@ pub(super) enum DiffFormat {
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(super) contract: ContractArgs,
@@ -199,7 +199,7 @@ pub(crate) struct MeasureArgs {
     pub(super) coverage: CoverageArgs,
 
     /// What the files of data hold [default: their content decides].
-    #[arg(long, value_name = "FORMAT", value_enum)]
+    #[arg(long, value_name = "FORMAT", value_enum, hide_short_help = true)]
     pub(super) data_format: Option<DataFormatArg>,
 
     /// Do not fail (exit code 1) if an instance is not JSON or not valid.
@@ -207,7 +207,7 @@ pub(crate) struct MeasureArgs {
     pub(super) allow_invalid: bool,
 
     /// Fail (exit code 2) if a part of the contract cannot be used, instead of leaving it out.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) strict: bool,
 
     #[command(flatten, next_help_heading = "OpenAPI")]
@@ -218,12 +218,11 @@ pub(crate) struct MeasureArgs {
     pub(super) base_url: Option<String>,
 
     /// Show values of the traffic as examples in the report; headers and cookies with secrets never.
-    #[arg(long, help_heading = "OpenAPI")]
+    #[arg(long, help_heading = "OpenAPI", hide_short_help = true)]
     pub(super) examples: bool,
 
-    /// Print no summary, only errors and the instances that do not count.
-    #[arg(long, short)]
-    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) verbosity: VerbosityArgs,
 }
 
 impl MeasureArgs {
@@ -251,7 +250,12 @@ pub(super) enum DataFormatArg {
 pub(crate) struct CoverageArgs {
     /// The dimensions to observe: structure, branches, enum, boundaries, operations [default: all, of
     /// the profile quick the first two; only an API has operations].
-    #[arg(long = "coverage-dimensions", value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long = "coverage-dimensions",
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     dimensions: Option<Vec<Dimension>>,
 
     /// The least overall coverage, from 0 to 1. The exit code is 3 if coverage is below it.
@@ -268,7 +272,7 @@ pub(crate) struct CoverageArgs {
     html: Option<PathBuf>,
 
     /// Which targets the report lists [default: full].
-    #[arg(long = "coverage-report-mode", value_enum)]
+    #[arg(long = "coverage-report-mode", value_enum, hide_short_help = true)]
     report_mode: Option<ReportModeArg>,
 
     /// Whether targets that no valid value can hit are excluded from the ratios [default: true].
@@ -276,7 +280,8 @@ pub(crate) struct CoverageArgs {
         long = "coverage-exclude-unreachable",
         value_name = "true|false",
         action = clap::ArgAction::Set,
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     exclude_unreachable: Option<bool>,
 
@@ -369,7 +374,6 @@ pub(crate) struct MergeArgs {
     #[command(flatten)]
     pub(super) ci: CiArgs,
 
-    /// Print no summary, only errors.
-    #[arg(long, short)]
-    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) verbosity: VerbosityArgs,
 }

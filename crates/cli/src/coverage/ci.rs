@@ -24,12 +24,12 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 pub(crate) struct CiArgs {
     /// The least coverage of one dimension, such as `branches=0.9`; repeatable. The exit code is 3 if coverage is
     /// below it.
-    #[arg(long = "coverage-min-dimension", value_name = "DIMENSION=F")]
+    #[arg(long = "coverage-min-dimension", value_name = "DIMENSION=F", hide_short_help = true)]
     dimension_minima: Vec<DimensionMinimum>,
 
     /// The least coverage of the operations of an API whose key matches KEY, which may have `*` and `?`; repeatable. The
     /// exit code is 3 if one is below it, or if none matches.
-    #[arg(long = "coverage-min-operation", value_name = "KEY=F")]
+    #[arg(long = "coverage-min-operation", value_name = "KEY=F", hide_short_help = true)]
     operation_minima: Vec<OperationMinimum>,
 
     /// Write a summary in Markdown to FILE; in a job of GitHub Actions, append it to the summary of the job too.
@@ -37,12 +37,12 @@ pub(crate) struct CiArgs {
     summary_md: Option<PathBuf>,
 
     /// Write the minima as test results in the format of `JUnit` to FILE.
-    #[arg(long = "coverage-junit", value_name = "FILE")]
+    #[arg(long = "coverage-junit", value_name = "FILE", hide_short_help = true)]
     coverage_junit: Option<PathBuf>,
 
     /// Print missed minima and targets as annotations on standard error [default: github in a job of GitHub
     /// Actions, else none].
-    #[arg(long, value_enum, value_name = "KIND")]
+    #[arg(long, value_enum, value_name = "KIND", hide_short_help = true)]
     annotations: Option<AnnotationsArg>,
 }
 
@@ -202,7 +202,7 @@ fn check(name: String, found: Option<f64>, least: f64) -> Check {
 }
 
 /// Appends `text` to the summary of the job, if this is one of GitHub Actions.
-fn append_to_job(text: &str) -> Result<(), Failure> {
+pub(crate) fn append_to_job(text: &str) -> Result<(), Failure> {
     let Some(path) = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()) else {
         return Ok(());
     };

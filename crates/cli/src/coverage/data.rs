@@ -64,6 +64,11 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Data<'a> {
+    /// The file.
+    pub(super) fn path(&self) -> &'a Path {
+        self.path
+    }
+
     /// The file at `path`, which is not read yet; `-` is standard input.
     pub(super) fn new(path: &'a Path, format: Option<DataFormatArg>) -> Result<Self, Failure> {
         if path != Path::new("-") {

@@ -86,7 +86,7 @@ fn not_covered(report: &Report, out: &mut String) {
 }
 
 /// `text` as code in a cell of a table.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
     // A fence longer than any run of backticks in the text.
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
@@ -96,7 +96,7 @@ fn code(text: &str) -> String {
 }
 
 /// `text` as it is, in a line or in a cell of a table.
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         match char {

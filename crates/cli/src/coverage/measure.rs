@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use foolproof_contract::{ContractKind, Verdict};
+use foolproof_contract::{ContractKind, Verdict, wording::count};
 use foolproof_coverage::{Measurement, Settings, Timing};
 use serde_json::Value;
 
@@ -30,6 +30,7 @@ pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failu
         std::iter::once(args.coverage.report()).chain(args.coverage.other_outputs()).collect();
     outputs::check(&outputs, &inputs(args))?;
     let source = source::read(&args.contract)?;
+    args.verbosity.describe(&source);
     source.check_outputs(&outputs)?;
     // Fails before the data is read, which may take hours.
     outputs.iter().try_for_each(|sink| file::probe_sink(*sink))?;
@@ -45,8 +46,8 @@ pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failu
     let mut measurement =
         Measurement::new(&source.document, settings(args)).map_err(|error| source.fail(error))?;
     warning::self_references(measurement.self_references());
-    let mut refused = Refused::default();
-    let mut progress = Progress::new(!args.quiet, None, "instances read");
+    let mut refused = Refused::listing(args.verbosity);
+    let mut progress = Progress::new(!args.verbosity.quiet, None, "instances read");
     let arrays = match measurement.admits_arrays() {
         Verdict::No => RootArrays::Refused,
         Verdict::Yes | Verdict::Unknown => RootArrays::Admitted,
@@ -59,14 +60,23 @@ pub(super) fn run(args: &MeasureArgs, output: &mut Output) -> Result<Exit, Failu
             }
             progress.set(measurement.read());
         })?;
+        args.verbosity.detail(|| {
+            progress.clear();
+            format!(
+                "read {}: {} so far",
+                data.path().display(),
+                count(measurement.read(), "instance")
+            )
+        });
     }
     progress.clear();
     refused.print_total(measurement.read());
-    if !refused.is_empty() && !args.quiet {
+    if !refused.is_empty() && !args.verbosity.quiet {
         print_line("");
     }
     let report = measurement.finish(Some(&timing));
-    let is_enough = super::publish(&args.coverage, args.quiet, report, &source.document, output)?;
+    let is_enough =
+        super::publish(&args.coverage, args.verbosity.quiet, report, &source.document, output)?;
     Ok(if measurement.satisfiable() == Verdict::No {
         print_line("The schema admits no value; `foolproof inspect` says why");
         Exit::Unsatisfiable

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use foolproof_contract::wording::{count, percent};
 use foolproof_coverage::{MergeError, Merger};
 
 use super::{args::MergeArgs, report_file, summary};
@@ -21,14 +22,20 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let mut merger = Merger::default();
     // One at a time: there may be thousands, each with all targets.
     for path in &args.reports {
-        merger.add(report_file::read(path)?).map_err(fail)?;
+        let report = report_file::read(path)?;
+        args.verbosity.detail(|| {
+            let instances = count(report.run.actual_instances, "instance");
+            let overall = percent(report.metrics.overall);
+            format!("read {}: coverage is {overall} by {instances}", path.display())
+        });
+        merger.add(report).map_err(fail)?;
     }
     let mut merged = merger.finish().map_err(fail)?;
     if let Some(minimum) = args.coverage_min {
         merged.set_minimum(minimum);
     }
     file::write(&args.out, merged.to_json().as_bytes())?;
-    if !args.quiet {
+    if !args.verbosity.quiet {
         print(&summary::summary(&merged));
     }
     let is_enough = args.ci.publish(&merged, None)?;

@@ -3,26 +3,36 @@
 use foolproof_contract::wording::count;
 
 use super::data::Place;
-use crate::terminal::{print_line, short};
+use crate::{
+    terminal::{print_line, short},
+    verbosity::VerbosityArgs,
+};
 
-/// The most instances that are listed.
+/// The most instances that are listed, unless all of them are.
 const MAX_LISTED: u64 = 20;
 
 /// How many instances were refused so far.
-#[derive(Default)]
 pub(super) struct Refused {
+    /// The most that are listed.
+    listed: u64,
     not_json: u64,
     invalid: u64,
 }
 
 impl Refused {
+    /// None so far; all of them are listed if the user wants to know everything.
+    pub(super) fn listing(verbosity: VerbosityArgs) -> Self {
+        let listed = if verbosity.verbose { u64::MAX } else { MAX_LISTED };
+        Self { listed, not_json: 0, invalid: 0 }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.total() == 0
     }
 
     /// Whether the next one is listed, and so needs a reason.
     pub(super) fn is_listing(&self) -> bool {
-        self.total() < MAX_LISTED
+        self.total() < self.listed
     }
 
     /// Adds an instance that does not count.
@@ -40,8 +50,8 @@ impl Refused {
     /// Prints how many of the instances `read` do not count.
     pub(super) fn print_total(&self, read: u64) {
         let total = self.total();
-        if total > MAX_LISTED {
-            print_line(&format!("and {} more", total - MAX_LISTED));
+        if total > self.listed {
+            print_line(&format!("and {} more", total - self.listed));
         }
         if total > 0 {
             let (not_json, invalid) = (self.not_json, self.invalid);

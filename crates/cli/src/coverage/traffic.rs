@@ -57,18 +57,19 @@ pub(super) fn run(
         api: &api,
         reader,
         measurement,
-        counts: Counts::default(),
+        counts: Counts { lists_all: args.verbosity.verbose, ..Counts::default() },
         shows_examples: args.examples,
     };
-    let mut progress = Progress::new(!args.quiet, None, "records read");
+    let mut progress = Progress::new(!args.verbosity.quiet, None, "records read");
     for path in &args.data {
         session.file(path, &mut progress)?;
     }
     progress.clear();
-    session.counts.print(args.quiet);
+    session.counts.print(args.verbosity.quiet);
     let notes = session.counts.notes();
     let report = session.measurement.finish(Some(timing), &notes);
-    let is_enough = super::publish(&args.coverage, args.quiet, report, &source.document, output)?;
+    let is_enough =
+        super::publish(&args.coverage, args.verbosity.quiet, report, &source.document, output)?;
     Ok(if !args.allow_invalid && session.counts.invalid > 0 {
         Exit::CheckFailed
     } else if is_enough {
@@ -283,12 +284,14 @@ struct Counts {
     not_recorded: u64,
     invalid: u64,
     unexpected: u64,
+    /// Whether all records and paths are listed, and not only the first.
+    lists_all: bool,
 }
 
 impl Counts {
     fn list_invalid(&mut self, message: &str, progress: &mut Progress) {
         self.invalid += 1;
-        if self.invalid <= MAX_LISTED {
+        if self.lists_all || self.invalid <= MAX_LISTED {
             progress.clear();
             print_line(&short(message, 400));
         }
@@ -311,13 +314,14 @@ impl Counts {
     }
 
     fn print(&self, is_quiet: bool) {
-        if self.invalid > MAX_LISTED {
+        if self.invalid > MAX_LISTED && !self.lists_all {
             print_line(&format!("and {} more", self.invalid - MAX_LISTED));
         }
         if is_quiet {
             return;
         }
-        for (path, times) in self.unmatched_paths.iter().take(MAX_PATHS) {
+        let most = if self.lists_all { usize::MAX } else { MAX_PATHS };
+        for (path, times) in self.unmatched_paths.iter().take(most) {
             let (path, times) = (short(path, 200), count(*times, "time"));
             print_line(&format!("no operation matches {path} ({times})"));
         }

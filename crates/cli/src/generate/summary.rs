@@ -40,7 +40,7 @@ impl<'a> Summary<'a> {
 
     /// Prints the summary of a run that was not interrupted.
     pub(super) fn print(&self, totals: &RunTotals) -> Exit {
-        if !self.args.quiet {
+        if !self.args.verbosity.quiet {
             self.print_work(totals);
         }
         let Some((index, exhausted)) = &totals.first_missing else { return Exit::Success };

@@ -24,7 +24,7 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
             layout: request.layout(),
             destination,
             is_empty: true,
-            shows_progress: !request.args.quiet && is_screen_free,
+            shows_progress: !request.args.verbosity.quiet && is_screen_free,
             progress: None,
         }
     }
@@ -59,7 +59,11 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
 
     fn write(&mut self, instance: &[u8]) -> Result<(), Failure> {
         let before: &[u8] = match (self.layout, self.is_empty) {
-            (Layout::Lines, _) | (Layout::Blocks, true) => b"",
+            (Layout::Lines, _) => {
+                self.destination.write(instance)?;
+                return self.destination.write(b"\n");
+            }
+            (Layout::Blocks, true) => b"",
             (Layout::Blocks, false) => b"\n",
             (Layout::Array, true) => b"[\n",
             (Layout::Archive, true) => ARCHIVE.as_bytes(),
@@ -67,11 +71,7 @@ impl<'w, 'd> InstanceWriter<'w, 'd> {
         };
         self.destination.write(before)?;
         self.is_empty = false;
-        self.destination.write(instance)?;
-        if self.layout == Layout::Lines {
-            self.destination.write(b"\n")?;
-        }
-        Ok(())
+        self.destination.write(instance)
     }
 
     /// Closes what is open.

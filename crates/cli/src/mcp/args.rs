@@ -16,7 +16,7 @@ use foolproof_mcp::{
 };
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, verbosity::VerbosityArgs};
 
 /// How the server is explored, and what is reported.
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(crate) struct RunArgs {
     cases: u64,
 
     /// The least number of calls in a sequence.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_short_help = true)]
     min_steps: usize,
 
     /// The greatest number of calls in a sequence.
@@ -39,7 +39,7 @@ pub(crate) struct RunArgs {
     time: Option<Duration>,
 
     /// How many sequences run at a time, each in a session of its own.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", hide_short_help = true)]
     concurrency: NonZeroUsize,
 
     /// The seed of the run; it is chosen at random and reported without one.
@@ -56,15 +56,15 @@ pub(crate) struct RunArgs {
     value: Vec<Seed>,
 
     /// Use the values of a file that `--dump-corpus` wrote.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     corpus: Option<PathBuf>,
 
     /// Use what the text of answers contains, not only `structuredContent`.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     mine_text: bool,
 
     /// Explore all sequences in one session; failures are confirmed and shrunk in fresh ones.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     reuse_session: bool,
 
     /// Prefer tools and arguments that exercise a part of a schema that no call has exercised.
@@ -82,23 +82,23 @@ pub(crate) struct RunArgs {
     allow_destructive: bool,
 
     /// On a server that is not local, call tools that do not declare themselves read-only.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     allow_writes: bool,
 
     /// Warnings and rules are about these tools only.
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", hide_short_help = true)]
     coverage_allow: Vec<String>,
 
     /// Warnings and rules are not about these tools.
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", hide_short_help = true)]
     coverage_block: Vec<String>,
 
     /// Fail unless every tool was called with success N times.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     min_calls: Option<u64>,
 
     /// Fail unless this share of the tools that can be called was called with success.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", hide_short_help = true)]
     min_tools: Option<f64>,
 
     /// Fail unless every tool was called with success.
@@ -106,7 +106,7 @@ pub(crate) struct RunArgs {
     no_uncalled: bool,
 
     /// Whether tools may answer with errors.
-    #[arg(long, value_enum, default_value = "allow")]
+    #[arg(long, value_enum, default_value = "allow", hide_short_help = true)]
     errors: ErrorsArg,
 
     /// The severity of a check, such as `slow_call=fail`; `foolproof mcp checks` lists them.
@@ -124,6 +124,13 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+
+    /// Write a summary in Markdown to FILE; in a job of GitHub Actions, append it to the summary of the job too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary_md: Option<PathBuf>,
+
     /// Write a report for test tools, in the format of `JUnit`, to FILE.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
@@ -137,11 +144,11 @@ pub(crate) struct RunArgs {
     pub(crate) coverage_report: Option<PathBuf>,
 
     /// Write the same as one HTML page to FILE.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) coverage_html: Option<PathBuf>,
 
     /// Write all values that were known at the end to FILE, for `--corpus`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) dump_corpus: Option<PathBuf>,
 }
 
@@ -149,7 +156,7 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
     /// How long a server may take to start.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true)]
     start_timeout: Duration,
 
     /// How long a call may take. Progress notifications start it again.
@@ -157,7 +164,7 @@ pub(crate) struct ConnectArgs {
     call_timeout: Duration,
 
     /// The revision of the protocol.
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum, default_value = "auto", hide_short_help = true)]
     protocol: ProtocolArg,
 
     /// A shell command to run before each session.
@@ -264,10 +271,17 @@ impl From<ProtocolArg> for ProtocolChoice {
 }
 
 impl RunArgs {
+    /// The names of tools that the server must have.
+    fn named_tools(&self) -> Vec<String> {
+        let patterns = self.tools.iter().map(|it| it.strip_prefix('!').unwrap_or(it).to_owned());
+        patterns.chain(self.coverage_allow.clone()).chain(self.coverage_block.clone()).collect()
+    }
+
     /// The files to write.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         let coverage = [&self.coverage_report, &self.coverage_html];
-        let files = [&self.junit, &self.repro, &self.dump_corpus].into_iter().chain(coverage);
+        let own = [&self.junit, &self.repro, &self.dump_corpus, &self.summary_md];
+        let files = own.into_iter().chain(coverage);
         files.filter_map(Option::as_deref)
     }
 
@@ -318,6 +332,7 @@ impl RunArgs {
             reuse_session: self.reuse_session,
             guided: self.guided,
             tools: selection(&self.tools),
+            named_tools: self.named_tools(),
             allow_destructive: self.allow_destructive,
             allow_writes: self.allow_writes,
             coverage_allowlist: allowlist,

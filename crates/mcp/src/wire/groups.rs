@@ -1,14 +1,29 @@
 //! Process groups of live servers, so that all of them can be ended at once.
 //!
-//! The leader of a group is not reaped before its group leaves the registry: until then the operating
-//! system cannot give its number to another process, so a signal reaches no unrelated one.
+//! What differs between systems is in [`system`]: process groups and signals on Unix, job objects on Windows. On Unix the
+//! leader of a group is not reaped before its group leaves the registry: until then the operating system cannot give
+//! its number to another process, so a signal reaches no unrelated one.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
+    process::Child,
     sync::{Mutex, PoisonError},
 };
 
-static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+#[cfg(not(any(unix, windows)))]
+#[path = "groups/other.rs"]
+mod system;
+#[cfg(unix)]
+#[path = "groups/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "groups/windows.rs"]
+mod system;
+
+use system::Members;
+pub(super) use system::{exit_status, isolate};
+
+static LIVE: Mutex<BTreeMap<u32, Members>> = Mutex::new(BTreeMap::new());
 
 /// Ends every process that any connection of this process has started, with all their children.
 ///
@@ -20,17 +35,17 @@ static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// foolproof_mcp::wire::end_all();
 /// ```
 pub fn end_all() {
-    for leader in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        signal(*leader, GroupSignal::Kill);
+    for members in LIVE.lock().unwrap_or_else(PoisonError::into_inner).values_mut() {
+        members.signal(GroupSignal::Kill);
     }
 }
 
-/// The signals that end a group.
+/// How a group is ended.
 #[derive(Clone, Copy)]
 pub(super) enum GroupSignal {
-    /// `SIGTERM`, which lets a process clean up.
+    /// `SIGTERM`, which lets a process clean up. Windows has no such signal.
     Terminate,
-    /// `SIGKILL`.
+    /// At once.
     Kill,
 }
 
@@ -40,38 +55,26 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) fn register(leader: u32) -> Self {
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
+    pub(super) fn register(leader: &Child) -> Self {
+        let members = Members::of(leader);
+        let leader = leader.id();
+        LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(leader, members);
         Self { leader }
     }
 
     pub(super) fn signal(&self, kind: GroupSignal) {
-        signal(self.leader, kind);
+        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(members) = live.get_mut(&self.leader) {
+            members.signal(kind);
+        }
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        signal(self.leader, GroupSignal::Kill);
-        live.remove(&self.leader);
+        if let Some(mut members) = live.remove(&self.leader) {
+            members.signal(GroupSignal::Kill);
+        }
     }
 }
-
-/// Sends a signal to a group. A group that has ended is no error.
-#[cfg(unix)]
-fn signal(leader: u32, kind: GroupSignal) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-
-    let signal = match kind {
-        GroupSignal::Terminate => Signal::TERM,
-        GroupSignal::Kill => Signal::KILL,
-    };
-    if let Some(leader) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(leader, signal);
-    }
-}
-
-/// Without process groups, only the child itself is ended, by its handle.
-#[cfg(not(unix))]
-fn signal(_leader: u32, _kind: GroupSignal) {}

@@ -20,7 +20,7 @@ use tokio::{
 
 use super::{
     endpoint::{CommandEndpoint, Pipe},
-    groups::{Group, GroupSignal},
+    groups::{Group, GroupSignal, exit_status, isolate},
     limits::after,
     outcome::ExitStatus,
 };
@@ -67,7 +67,7 @@ impl Process {
     pub(super) fn start(endpoint: &CommandEndpoint) -> io::Result<(Self, Pipe)> {
         let mut child = command(endpoint).spawn()?;
         // From here on the group is ended if anything fails.
-        let group = Group::register(child.id());
+        let group = Group::register(&child);
         let stdin = child.stdin.take().map(ChildStdin::from_std).transpose();
         let stdout = child.stdout.take().map(ChildStdout::from_std).transpose();
         let stderr = child.stderr.take().map(ChildStderr::from_std).transpose();
@@ -86,7 +86,7 @@ impl Process {
         Ok((process, Pipe { reader: Box::new(reader), writer: Box::new(writer) }))
     }
 
-    /// The number of the process, which is also the number of its group.
+    /// The number of the process, which on Unix is also the number of its group.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -193,32 +193,8 @@ fn command(endpoint: &CommandEndpoint) -> Command {
         command.current_dir(folder);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    isolate(&mut command);
     command
-}
-
-/// How a process ended. While its group is registered it is not reaped.
-#[cfg(unix)]
-fn exit_status(child: &mut Child, is_group_live: bool) -> Option<ExitStatus> {
-    use std::os::unix::process::ExitStatusExt as _;
-
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-    if !is_group_live {
-        let status = child.try_wait().ok()??;
-        return Some(ExitStatus { code: status.code(), signal: status.signal() });
-    }
-    let process = Pid::from_raw(i32::try_from(child.id()).ok()?)?;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let status = waitid(WaitId::Pid(process), options).ok()??;
-    Some(ExitStatus { code: status.exit_status(), signal: status.terminating_signal() })
-}
-
-#[cfg(not(unix))]
-fn exit_status(child: &mut Child, _is_group_live: bool) -> Option<ExitStatus> {
-    let status = child.try_wait().ok()??;
-    Some(ExitStatus { code: status.code(), signal: None })
 }
 
 /// Reads standard error to its end. It runs as a task, since a server must not block on it between calls.

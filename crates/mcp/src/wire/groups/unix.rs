@@ -1,0 +1,51 @@
+//! Process groups and signals.
+
+use std::{
+    os::unix::process::{CommandExt as _, ExitStatusExt as _},
+    process::{Child, Command},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::GroupSignal;
+use crate::wire::outcome::ExitStatus;
+
+/// Gives the process of `command` a group of its own.
+pub(in crate::wire) fn isolate(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// The process group of a leader.
+pub(super) struct Members(Option<Pid>);
+
+impl Members {
+    pub(super) fn of(leader: &Child) -> Self {
+        Self(pid(leader))
+    }
+
+    /// Sends a signal to the group. A group that has ended is no error.
+    pub(super) fn signal(&mut self, kind: GroupSignal) {
+        let signal = match kind {
+            GroupSignal::Terminate => Signal::TERM,
+            GroupSignal::Kill => Signal::KILL,
+        };
+        if let Some(leader) = self.0 {
+            let _ = kill_process_group(leader, signal);
+        }
+    }
+}
+
+/// How a process ended. While its group is registered it is not reaped.
+pub(in crate::wire) fn exit_status(child: &mut Child, is_group_live: bool) -> Option<ExitStatus> {
+    if !is_group_live {
+        let status = child.try_wait().ok()??;
+        return Some(ExitStatus { code: status.code(), signal: status.signal() });
+    }
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(pid(child)?), options).ok()??;
+    Some(ExitStatus { code: status.exit_status(), signal: status.terminating_signal() })
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
