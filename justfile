@@ -64,6 +64,10 @@ bench *ARGS:
 instructions *ARGS:
     bench/instructions {{ARGS}}
 
+# The manual as a book in `target/book`; it needs mdBook.
+book:
+    mdbook build docs
+
 # The release binary and its size.
 release:
     cargo build --release --locked --package foolproof-cli

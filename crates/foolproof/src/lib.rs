@@ -115,6 +115,7 @@ pub use foolproof_stateful as stateful;
 #[cfg(all(doctest, feature = "coverage", feature = "proptest", feature = "stateful"))]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/coverage.md")]
+#[doc = include_str!("../../../docs/generate.md")]
 #[doc = include_str!("../../../docs/openapi.md")]
 struct DocumentedExamples;
 
@@ -122,3 +123,8 @@ struct DocumentedExamples;
 #[cfg(all(doctest, feature = "proptest-state-machine", feature = "stateful"))]
 #[doc = include_str!("../../../docs/stateful.md")]
 struct StatefulGuideExamples;
+
+/// The example of the guide to MCP servers, as a test.
+#[cfg(all(doctest, feature = "mcp"))]
+#[doc = include_str!("../../../docs/mcp.md")]
+struct McpGuideExamples;

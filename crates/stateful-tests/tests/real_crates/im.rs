@@ -122,3 +122,26 @@ fn a_run_that_goes_on_after_a_failure_finds_both_bugs() {
         assert!(failure.all().any(is_there), "no panic in {file}: {failure}");
     }
 }
+
+/// `REPORT=overwrite cargo test --package foolproof-stateful-tests --test real_crates` records the sequences again. The
+/// page `docs/real-bugs.md` shows them, and `crates/cli/tests/docs.rs` compares them.
+#[cfg(debug_assertions)]
+#[test]
+fn the_sequences_of_the_manual_are_found() {
+    use std::{env, fs, path::Path};
+
+    let mut found = String::new();
+    for seed in [5, 3] {
+        let config = Config { num_runs: 2_000, seed: Some(seed), ..Config::default() };
+        let report = behaves_like_a_vec(config).unwrap_err().to_string();
+        println!("{report}");
+        let lines = report.lines().skip_while(|line| !line.starts_with("minimal sequence"));
+        let lines = lines.take_while(|line| !line.is_empty());
+        found.extend(lines.flat_map(|line| [line, "\n"]));
+    }
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real_crates/im.txt");
+    if env::var("REPORT").is_ok_and(|value| value == "overwrite") {
+        fs::write(&recorded, &found).unwrap();
+    }
+    assert_eq!(found, fs::read_to_string(recorded).unwrap());
+}
