@@ -6,6 +6,7 @@
 //   file      the page
 //   targets   how many targets it has
 //   link      the id of a target, which a link has to show
+//   operation optional: `key` of an operation, and `targets`, how many it reaches
 //   seconds   optional: the longest time that opening it may take, the best of three times
 //   axe       optional: `false` if the rules of accessibility are not checked, which takes long in large pages
 // With FOLDER, screenshots are written there. The exit code is 1 if a check fails.
@@ -110,6 +111,14 @@ async function checkContent(check, url, fail) {
   if (count !== all.all) {
     await page.selectOption("#filter [name=d]", dimension);
     await expect("of one dimension", count, `${count} of ${whole}`);
+  }
+  if (check.operation) {
+    const { key, targets } = check.operation;
+    await page.click("#filter [type=reset]");
+    await page.selectOption("#filter [name=o]", key);
+    await expect("of one operation", targets, `${targets} of ${whole}`);
+  } else if (await page.locator("#filter [name=o]").count()) {
+    fail("there is a filter by operation, although no operation is known");
   }
   await page.click("#filter [type=reset]");
   await expect("after another reset", all.all, whole);

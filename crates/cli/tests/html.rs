@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
     process::{Command, Output},
@@ -57,7 +58,21 @@ fn report(folder: &Path, name: &str) -> Value {
 fn check(folder: &Path, page: &str, report: &Value) -> Value {
     let targets = report["targets"].as_array().unwrap();
     let link = targets.last().unwrap()["id"].clone();
-    json!({ "file": folder.join(page), "targets": targets.len(), "link": link })
+    let mut check = json!({ "file": folder.join(page), "targets": targets.len(), "link": link });
+    let mut reached: BTreeMap<&str, usize> = BTreeMap::new();
+    for target in targets {
+        let own = target["operationKey"].as_str();
+        let others = target["meta"]["operations"].as_array().into_iter().flatten();
+        let keys: BTreeSet<&str> =
+            own.into_iter().chain(others.filter_map(Value::as_str)).collect();
+        for key in keys {
+            *reached.entry(key).or_default() += 1;
+        }
+    }
+    if let (Some((key, targets)), 2..) = (reached.last_key_value(), reached.len()) {
+        check["operation"] = json!({ "key": key, "targets": targets });
+    }
+    check
 }
 
 #[test]

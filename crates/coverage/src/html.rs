@@ -15,6 +15,7 @@ mod bars;
 mod escape;
 mod examples;
 mod excerpt;
+mod operation_sets;
 mod overview;
 mod target;
 mod tree;

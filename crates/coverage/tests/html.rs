@@ -135,6 +135,13 @@ fn an_api_has_its_operations() {
     assert!(page.contains("<p>Reached by <code>POST /users</code>, <code>getUser</code></p>"));
     let request = item(&page, "op:getUser:request");
     assert!(request.contains("request of <code>getUser</code>"), "{request}");
+    // An operation lists the sets of operations that it is in; each target has the number of its set.
+    let (before, _) = page.split_once("\">getUser</option>").unwrap();
+    let (_, sets) = before.rsplit_once("<option data-o=\"").unwrap();
+    let set_of = |id| item(&page, id).split("data-o=\"").nth(1)?.split('"').next();
+    assert!(sets.split(' ').any(|set| Some(set) == set_of("op:getUser:request")), "{sets}");
+    let other = set_of("op:POST%20/users:request");
+    assert!(other.is_some() && sets.split(' ').all(|set| Some(set) != other), "{sets}");
 }
 
 /// Texts that would be markup, or leave an attribute, a style or a script, if they were not escaped.

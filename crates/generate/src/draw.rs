@@ -278,6 +278,8 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A value of one of `bases` that the filter admits.
+    // Apart from the usual draws, which stay small without it.
+    #[inline(never)]
     fn filtered(
         &mut self,
         id: NodeId,
@@ -346,6 +348,8 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A value of one of `types`, about which nothing else is said.
+    // Apart from the usual draws, which stay small without it.
+    #[inline(never)]
     fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<Value> {
         if types.is_empty() {
             return None;
@@ -406,6 +410,8 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// An array with the items that show what the turn is for, and those it must have.
+    // Apart from the usual draws, which stay small without it.
+    #[inline(never)]
     fn array_on_tour(
         &mut self,
         plan: &ArrayPlan,
@@ -507,6 +513,8 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// An object with the members that the turn is for.
+    // Apart from the usual draws, which stay small without it.
+    #[inline(never)]
     fn object_on_tour(
         &mut self,
         plan: &ObjectPlan,

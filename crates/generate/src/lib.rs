@@ -5,6 +5,7 @@
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod branch_choice;
+mod compact_json;
 mod decimal;
 mod draw;
 mod generator;
@@ -24,6 +25,7 @@ mod thread_safety;
 mod words;
 
 pub use branch_choice::{BranchChoice, BranchSeparator};
+pub use compact_json::write_json;
 pub use decimal::normalize_number;
 pub use generator::{Exhausted, Generated, Generator, Host, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};

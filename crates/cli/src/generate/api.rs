@@ -11,7 +11,7 @@ use foolproof_contract::{
     openapi::{Api, ApiEntry},
 };
 use foolproof_coverage::{ApiError, ApiRun, CompiledRun};
-use foolproof_generate::Meter;
+use foolproof_generate::{Meter, write_json};
 use foolproof_http::{HttpRequest, Router, build_request, to_curl, to_har, to_hurl};
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ impl Writer {
     fn write_envelope(&self, instance: &Accepted, out: &mut Vec<u8>) {
         if let Some(start) = self.envelopes.get(&instance.entry()) {
             out.extend_from_slice(start);
-            serde_json::to_writer(&mut *out, instance.value()).expect("it is written into memory");
+            write_json(instance.value(), out);
             out.push(b'}');
         }
     }

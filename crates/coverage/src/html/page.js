@@ -22,13 +22,16 @@
     const boxes = [...form.querySelectorAll("[name=s]")];
     const states = boxes.filter((box) => box.checked).map((box) => box.value);
     const dimension = form.d.value;
-    const isAll = !words.length && states.length === boxes.length && !dimension;
+    // The sets of operations that the chosen one is in; a contract without operations has no such field.
+    const sets = form.o?.value && new Set(form.o.selectedOptions[0].dataset.o.split(" "));
+    const isAll = !words.length && states.length === boxes.length && !dimension && !sets;
     const used = new Set();
     let shown = 0;
     for (const entry of list()) {
       const { item } = entry;
       const isShown = isAll || (states.includes(item.className)
         && (!dimension || item.dataset.d === dimension)
+        && (!sets || sets.has(item.dataset.o))
         && words.every((word) => textOf(entry).includes(word)));
       item.hidden = !isShown;
       if (!isShown) continue;

@@ -8,6 +8,7 @@ use super::{
     bars::State,
     escape::{cut, fragment, text},
     examples::Examples,
+    operation_sets::OperationSets,
 };
 use crate::{TargetEntry, TargetKind};
 
@@ -17,15 +18,18 @@ const MAX_VALUE: usize = 120;
 /// The most pointers to what contradicts itself that are listed.
 const MAX_CONFLICTS: usize = 4;
 
-pub(super) fn write(target: &TargetEntry, examples: &mut Examples<'_>, out: &mut String) {
+pub(super) fn write(
+    target: &TargetEntry,
+    operations: &OperationSets<'_>,
+    examples: &mut Examples<'_>,
+    out: &mut String,
+) {
     let state = State::of(target);
     let id = fragment(&target.id);
     let (class, word, dimension) = (state.class(), state.word(), target.dimension.as_str());
-    let _ = write!(
-        out,
-        "<li id=\"{id}\" class=\"{class}\" data-d=\"{dimension}\"><b>{word}</b> <a href=\"#{id}\">{}</a>",
-        description(target)
-    );
+    let _ = write!(out, "<li id=\"{id}\" class=\"{class}\" data-d=\"{dimension}\"");
+    operations.write_attribute(target, out);
+    let _ = write!(out, "><b>{word}</b> <a href=\"#{id}\">{}</a>", description(target));
     if let Some(why) = explanation(target, examples) {
         let _ = write!(out, " <span>{why}</span>");
     }

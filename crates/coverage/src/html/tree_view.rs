@@ -10,6 +10,7 @@ use super::{
     escape::text,
     examples::Examples,
     excerpt::Lines,
+    operation_sets::OperationSets,
     target,
     tree::{Shown, Tree, split},
 };
@@ -37,8 +38,10 @@ pub(super) fn write(
 ) {
     out.push_str("<main id=\"contract\" tabindex=\"-1\" aria-labelledby=\"contract-h\">\n");
     out.push_str("<h2 id=\"contract-h\">Contract</h2>\n");
-    filter(report, tree.tally(), out);
-    let mut view = View { report, excerpts: excerpts(&report.targets, texts), tree, examples };
+    let operations = OperationSets::new(&report.targets);
+    filter(report, tree.tally(), &operations, out);
+    let excerpts = excerpts(&report.targets, texts);
+    let mut view = View { report, excerpts, tree, operations, examples };
     let class = if report.targets.len() > MAX_RENDERED { " class=\"large\"" } else { "" };
     let _ = writeln!(out, "<div id=\"tree\"{class}>");
     for root in &tree.roots {
@@ -54,7 +57,7 @@ pub(super) fn write(
 }
 
 /// The form of the filter, which the script shows.
-fn filter(report: &Report, tally: Tally, out: &mut String) {
+fn filter(report: &Report, tally: Tally, operations: &OperationSets<'_>, out: &mut String) {
     let total = tally.total();
     out.push_str(
         "<form id=\"filter\" role=\"search\" aria-label=\"Filter of targets\" hidden>\n\
@@ -74,9 +77,11 @@ fn filter(report: &Report, tally: Tally, out: &mut String) {
     for dimension in &report.run.dimensions_enabled {
         let _ = write!(out, "<option>{}</option>", dimension.as_str());
     }
+    out.push_str("</select></label>");
+    operations.write_field(out);
     let _ = writeln!(
         out,
-        "</select></label>\n\
+        "\n\
         <span class=\"tools\"><button type=\"button\" name=\"open\">Expand all</button> <button type=\"button\" name=\"close\">Collapse all</button> <button type=\"reset\">Clear</button></span>\n\
         <output aria-live=\"polite\">{}</output>\n</form>",
         count(total as u64, "target")
@@ -116,6 +121,7 @@ struct View<'r, 'e, 'x> {
     /// By location.
     excerpts: BTreeMap<&'r str, String>,
     tree: &'r Tree,
+    operations: OperationSets<'r>,
     examples: &'e mut Examples<'x>,
 }
 
@@ -151,7 +157,8 @@ impl View<'_, '_, '_> {
     ) {
         out.push_str("<div class=\"o\"><div><ul>\n");
         for index in targets {
-            target::write(&self.report.targets[*index], self.examples, out);
+            let target = &self.report.targets[*index];
+            target::write(target, &self.operations, self.examples, out);
         }
         out.push_str("</ul>");
         // Most locations are reached by what reaches the location around them.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use foolproof_contract::{Accepted, AjvOracle};
-use foolproof_generate::{Clock, Meter};
+use foolproof_generate::{Clock, Meter, write_json};
 
 /// Serializes an instance at the end of a buffer. Called on the threads that generate.
 pub type Encode<'a> = &'a (dyn Fn(&Accepted, &mut Vec<u8>) + Sync);
@@ -73,7 +73,7 @@ impl std::fmt::Debug for RunContext<'_> {
 }
 
 fn compact_json(instance: &Accepted, out: &mut Vec<u8>) {
-    serde_json::to_writer(out, instance.value()).expect("a value is serialized into memory");
+    write_json(instance.value(), out);
 }
 
 /// When a run began, and the clock that says how long it takes.

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use foolproof_contract::{Accepted, FormatPolicy, Oracle};
-use foolproof_generate::{Generator, Seed};
+use foolproof_generate::{Generator, Seed, write_json};
 
 use crate::{cpu, report::Report, schemas, schemas::Schema};
 
@@ -159,7 +159,7 @@ fn pipeline(
     buffer.clear();
     for index in indices {
         if let Some(instance) = generator.instance(seed, index) {
-            serde_json::to_writer(&mut *buffer, instance.value()).unwrap();
+            write_json(instance.value(), buffer);
         }
     }
 }
