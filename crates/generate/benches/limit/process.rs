@@ -12,8 +12,8 @@ use foolproof_generate::{Generator, Seed};
 
 use crate::{binary, cpu, ratio, report::Report, schemas::Schema};
 
-/// The best of so many runs counts: other load on the machine only adds.
-const ROUNDS: usize = 7;
+/// The median of so many ratios counts. An odd number, so that it is one of them.
+const ROUNDS: usize = 9;
 
 /// The instances that the limit is measured on at a time: few enough to stay in the cache.
 const CHUNK: u64 = 64;
@@ -35,29 +35,33 @@ pub(crate) fn table(schemas: &[Schema], n: u64, binary: Option<&Path>, report: &
         return;
     };
     println!(
-        "{:<10} {:>9} {:>11} {:>9} {:>8} {:>14}",
-        "schema", "n", "command, s", "limit, s", "ratio", "instances/s"
+        "{:<10} {:>9} {:>11} {:>9} {:>8} {:>15} {:>14}",
+        "schema", "n", "command, s", "limit, s", "ratio", "rounds", "instances/s"
     );
     let promised = schemas.iter().filter(|it| PROMISED.contains(&it.name));
     let mut worst: Option<(f64, &str)> = None;
     for schema in promised {
-        let Some((command, limit)) = measure(schema, n, binary) else {
+        let Some(rounds) = measure(schema, n, binary) else {
             println!("{:<10} skipped: the command failed, or its time is not known", schema.name);
             continue;
         };
-        let ratio = command.as_secs_f64() / limit.as_secs_f64();
+        let Round { command, limit } = rounds[ROUNDS / 2];
+        let ratio = rounds[ROUNDS / 2].ratio();
         println!(
-            "{:<10} {n:>9} {:>11.2} {:>9.2} {ratio:>8.2} {:>14.0}",
+            "{:<10} {n:>9} {:>11.2} {:>9.2} {ratio:>8.2} {:>15} {:>14.0}",
             schema.name,
             command.as_secs_f64(),
             limit.as_secs_f64(),
+            format!("{:.2} to {:.2}", rounds[0].ratio(), rounds[ROUNDS - 1].ratio()),
             n as f64 / command.as_secs_f64()
         );
         if worst.is_none_or(|(most, _)| ratio > most) {
             worst = Some((ratio, schema.name));
         }
     }
-    println!("CPU time of the process, one thread, best of {ROUNDS}");
+    println!(
+        "CPU time of the process, one thread; the median, the lowest and the highest ratio of {ROUNDS}"
+    );
     if let Some((ratio, name)) = worst {
         let found = format!("the command takes at most {ratio:.2} times the limit (`{name}`)");
         report.promise(ratio <= PROMISE, format!("{found}; at most {PROMISE}"));
@@ -65,18 +69,33 @@ pub(crate) fn table(schemas: &[Schema], n: u64, binary: Option<&Path>, report: &
     }
 }
 
-/// The best times of the command and of the limit.
-fn measure(schema: &Schema, n: u64, binary: &Path) -> Option<(Duration, Duration)> {
-    let file = binary::write_schema(schema)?;
-    let mut best: Option<(Duration, Duration)> = None;
-    for _ in 0..ROUNDS {
-        let (command, limit) = (run(binary, &file, n)?, limit(schema, n));
-        best = Some(match best {
-            Some((least, lowest)) => (least.min(command), lowest.min(limit)),
-            None => (command, limit),
-        });
+/// The time of the command, and that of the limit right before and after it: a machine that is slower for a while is slower
+/// for both.
+#[derive(Clone, Copy)]
+struct Round {
+    command: Duration,
+    limit: Duration,
+}
+
+impl Round {
+    fn ratio(&self) -> f64 {
+        self.command.as_secs_f64() / self.limit.as_secs_f64()
     }
-    best
+}
+
+/// The rounds by rising ratio.
+fn measure(schema: &Schema, n: u64, binary: &Path) -> Option<Vec<Round>> {
+    let file = binary::write_schema(schema)?;
+    let mut rounds = Vec::new();
+    let mut before = limit(schema, n);
+    for _ in 0..ROUNDS {
+        let command = run(binary, &file, n)?;
+        let after = limit(schema, n);
+        rounds.push(Round { command, limit: (before + after) / 2 });
+        before = after;
+    }
+    rounds.sort_by(|left, right| left.ratio().total_cmp(&right.ratio()));
+    Some(rounds)
 }
 
 fn run(binary: &Path, schema: &Path, n: u64) -> Option<Duration> {
