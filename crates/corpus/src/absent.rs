@@ -12,6 +12,26 @@ use std::{
 /// builds, also where there is no corpus.
 const REQUIRE_ALL: &str = "FOOLPROOF_REQUIRE_ALL";
 
+/// Whether tests that take long run in full: where nothing may be absent. Elsewhere they run on less, so that the
+/// tests of a clone end within minutes.
+#[must_use]
+pub fn runs_in_full() -> bool {
+    env::var_os(REQUIRE_ALL).is_some_and(|value| value == "1")
+}
+
+/// Whether a table of quality is made. It takes long, so elsewhere than in full runs it is reported as skipped.
+#[must_use]
+pub fn makes_tables() -> bool {
+    let is_full = runs_in_full();
+    if !is_full {
+        require_or_note(
+            None,
+            &format!("skipped: a table that takes long; {REQUIRE_ALL}=1 makes it"),
+        );
+    }
+    is_full
+}
+
 /// Reports in one line that the current test is skipped and why, and gives `None`.
 ///
 /// # Panics

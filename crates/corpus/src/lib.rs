@@ -7,6 +7,7 @@
 //! - [`browser`]: the browser that opens HTML reports, with the packages that the repository pins.
 //! - [`mcp_servers`]: released MCP servers with known bugs, as the repository pins them.
 //! - [`skip`]: what a test calls that cannot run without something absent.
+//! - [`runs_in_full`] and [`makes_tables`]: what a test asks that takes long.
 //!
 //! A checkout that lacks some of it passes its tests all the same. With `FOOLPROOF_REQUIRE_ALL=1`,
 //! which `.ci/run` sets, whatever is absent is a failure instead. `FOOLPROOF_CORPUS`,
@@ -22,5 +23,5 @@ mod contracts;
 pub mod mcp_servers;
 pub mod suite;
 
-pub use absent::skip;
+pub use absent::{makes_tables, runs_in_full, skip};
 pub use contracts::{Contracts, Entry, Origin};

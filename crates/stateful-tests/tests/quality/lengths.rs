@@ -17,6 +17,7 @@ fn no_shorter_sequence_fails() {
         let max_commands = bug.length - 1;
         // Fewer for `redb`, since creating a database takes half a millisecond.
         let num_runs = if bug.name.contains("redb") { 5_000 } else { 20_000 };
+        let num_runs = if foolproof_corpus::runs_in_full() { num_runs } else { num_runs / 10 };
         let config = Config { num_runs, max_commands, seed: Some(1), ..Config::default() };
         (bug.check)(config).unwrap_or_else(|failure| panic!("{}: {failure}", bug.name));
     }

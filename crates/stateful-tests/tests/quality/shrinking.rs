@@ -58,6 +58,9 @@ impl Tally {
 
 #[test]
 fn planted_bugs_are_shrunk_to_the_smallest_sequences() {
+    if !foolproof_corpus::makes_tables() {
+        return;
+    }
     let mut all = Tally::default();
     let mut table = format!("{:<36} found  shortest  smallest  median\n", "");
     let mut is_fine = true;
@@ -85,6 +88,9 @@ const ALL_SMALLEST: usize = 97;
 
 #[test]
 fn bugs_in_wrappers_of_crates_are_shrunk() {
+    if !foolproof_corpus::makes_tables() {
+        return;
+    }
     let mut all = Tally::default();
     let mut table = format!("{:<36} found  shortest  smallest  median\n", "");
     let mut is_fine = true;
