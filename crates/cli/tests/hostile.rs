@@ -419,12 +419,12 @@ fn combinations_that_multiply() {
         .map(|index| json!({"properties": {format!("p{index}"): {"type": "integer"}}, "required": [format!("q{index}")]}))
         .collect();
     session.report("branches.json", json!({ "oneOf": branches }).to_string());
-    let rows: Vec<Value> = (0..size(500, 40))
+    let rows: Vec<Value> = (0..size(500, 15))
         .map(|index| json!({"if": {"properties": {"kind": {"const": index}}}, "then": {"required": [format!("r{index}")]}}))
         .collect();
     let report = session.report("rows.json", json!({ "allOf": rows }).to_string());
     assert_eq!(report["relaxed"], json!([]), "a row of conditionals has an exact form");
-    let values: Vec<Value> = (0..size(300_000, 30_000)).map(Value::from).collect();
+    let values: Vec<Value> = (0..size(300_000, 10_000)).map(Value::from).collect();
     session.report("enum.json", json!({ "enum": values }).to_string());
 }
 
