@@ -49,7 +49,10 @@ async fn a_correct_server_passes() {
 #[tokio::test]
 async fn a_bug_of_three_calls_is_found_with_every_seed_and_fails_again_on_a_fresh_server() {
     let target = target(Bugs::from(Bug::StaleRead));
-    for seed in 0..20 {
+    // All of them take half a minute.
+    let is_full = std::env::var("FOOLPROOF_REQUIRE_ALL").is_ok_and(|it| it == "1");
+    let seeds = if is_full { 20 } else { 5 };
+    for seed in 0..seeds {
         let settings = simple_store(settings(seed, &["alpha", "3"]));
         let report = run(&target, &settings).await.unwrap();
         assert_eq!(report.failures.len(), 1, "seed {seed}: {report}");
