@@ -13,7 +13,7 @@ use std::{
 };
 
 use foolproof_contract::{
-    Accepted, Document, Oracle,
+    AcceptedView, Document, Oracle,
     openapi::{Api, ApiEntry, Side},
 };
 use foolproof_corpus::{Contracts, Entry};
@@ -141,7 +141,7 @@ fn cover(document: &Document) -> Result<Covered, String> {
     };
     let scope = run.api().ok_or("it is not the run of an API")?;
     let watch = Watch::new(scope)?;
-    let see = |instance: &Accepted, _: &mut Vec<u8>| watch.see(&api, instance);
+    let see = |instance: AcceptedView<'_>, _: &mut Vec<u8>| watch.see(&api, instance);
     let context = RunContext { threads, encode: &see, ..RunContext::default() };
     let finished = run
         .stream(&context, &Meter::counting(), |_| ControlFlow::<()>::Continue(()))
@@ -236,18 +236,19 @@ impl Watch {
         Ok(Self { oracles, seen: Mutex::default() })
     }
 
-    fn see(&self, api: &Api, instance: &Accepted) {
+    fn see(&self, api: &Api, instance: AcceptedView<'_>) {
+        let value = instance.value().to_value();
         let (operation, side) = (instance.entry().operation(), instance.entry().side());
         let mut oracles = self.oracles.iter();
         let oracle = oracles.find(|(number, of, _)| (*number, *of) == (operation, side));
-        let is_valid = oracle.is_some_and(|(_, _, oracle)| oracle.is_valid(instance.value()));
+        let is_valid = oracle.is_some_and(|(_, _, oracle)| oracle.is_valid(&*value));
         let key = &api.operations()[operation].key;
         let mut refused = Vec::new();
         if !is_valid {
-            refused.push(format!("`{key}`: {} is not valid", instance.value()));
+            refused.push(format!("`{key}`: {value} is not valid"));
         }
         if side == Side::Request
-            && let Err(error) = build_request(api, operation, instance.value(), None)
+            && let Err(error) = build_request(api, operation, &value, None)
         {
             refused.push(format!("`{key}`: {error}"));
         }

@@ -6,7 +6,8 @@
 use std::{ops::ControlFlow, path::Path, time::Duration};
 
 use foolproof_contract::{
-    Accepted, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry, wording::count,
+    AcceptedView, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry,
+    wording::count,
 };
 use foolproof_coverage::{CompiledRun, Finished, RunContext, RunEnd, Stopped, Timing};
 use foolproof_generate::{Meter, Phase};
@@ -69,8 +70,9 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     args.verbosity.detail(|| describe(&request, &compiled));
     let ajv = request.has_second_oracle().then(|| ajv(&source.document, &compiled)).transpose()?;
     let api_writer = compiled.api().map(|api| api::Writer::new(api, &request));
-    let encode =
-        api_writer.as_ref().map(|writer| |it: &Accepted, out: &mut Vec<u8>| writer.write(it, out));
+    let encode = api_writer
+        .as_ref()
+        .map(|writer| |it: AcceptedView<'_>, out: &mut Vec<u8>| writer.write(it, out));
     // Only now: up to here nothing was written, so Ctrl-C can simply end the process.
     let interrupt = Interrupt::register().map_err(Failure::Signals)?;
     let context = RunContext {

@@ -25,6 +25,7 @@ mod fingerprint;
 mod formats;
 mod graph;
 mod json_equal;
+mod json_view;
 pub mod language;
 mod metaschema;
 pub mod names;
@@ -60,10 +61,14 @@ pub use graph::{
     MemberApplicator, Node, NodeId, ValueStep, formats_may_decide,
 };
 pub use json_equal::json_equal;
+pub use json_view::{
+    ArenaMark, ArenaValue, ArrayView, ItemsIter, JsonArena, JsonKind, JsonName, JsonView,
+    MembersIter, NumberView, ObjectView, write_json,
+};
 pub use names::NameIndex;
 pub use oracle::{
-    Accepted, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle, Rejected,
-    StringCheck, Violation,
+    Accepted, AcceptedView, Ajv, AjvError, AjvOptions, AjvOracle, FormatPolicy, Operands, Oracle,
+    Rejected, StringCheck, Violation,
 };
 pub use pattern::Pattern;
 pub use pointer::{InvalidPointer, Pointer};

@@ -11,7 +11,8 @@ use referencing::{Registry, Uri};
 use serde_json::{Value, json};
 
 use crate::{
-    Document, Draft, EntryId, Error, Location, Pointer, metaschema, openapi::ApiEntry, stack, uri,
+    Document, Draft, EntryId, Error, JsonView, Location, Pointer, json_view::Views, metaschema,
+    openapi::ApiEntry, stack, uri,
 };
 
 mod ajv;
@@ -49,9 +50,9 @@ pub enum FormatPolicy {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    validator: Arc<Validator>,
+    validator: Arc<Validator<Views>>,
     /// Must accept a value too: the API itself, where fewer values are generated than it admits.
-    admitted: Option<Arc<Validator>>,
+    admitted: Option<Arc<Validator<Views>>>,
     entry: EntryId,
 }
 
@@ -81,6 +82,45 @@ impl Accepted {
     #[must_use]
     pub fn entry(&self) -> EntryId {
         self.entry
+    }
+
+    /// The value to be read, with the proof.
+    #[must_use]
+    pub fn view(&self) -> AcceptedView<'_> {
+        AcceptedView { value: JsonView::from(&self.value), entry: self.entry }
+    }
+}
+
+/// The same of a value that is in other memory ([`Accepted::view`], [`Oracle::accept_view`]).
+#[derive(Clone, Copy, Debug)]
+pub struct AcceptedView<'a> {
+    value: JsonView<'a>,
+    entry: EntryId,
+}
+
+impl<'a> AcceptedView<'a> {
+    /// The value.
+    #[must_use]
+    pub fn value(self) -> JsonView<'a> {
+        self.value
+    }
+
+    /// The entry whose schema it satisfies.
+    #[must_use]
+    pub fn entry(self) -> EntryId {
+        self.entry
+    }
+
+    /// A copy that does not depend on the memory that the value is in.
+    #[must_use]
+    pub fn to_accepted(self) -> Accepted {
+        Accepted { value: self.value.to_value().into_owned(), entry: self.entry }
+    }
+}
+
+impl<'a> From<&'a Accepted> for AcceptedView<'a> {
+    fn from(accepted: &'a Accepted) -> Self {
+        accepted.view()
     }
 }
 
@@ -166,8 +206,9 @@ impl Oracle {
 
     /// Whether `value` satisfies the schema. Faster than [`check`](Self::check).
     #[must_use]
-    pub fn is_valid(&self, value: &Value) -> bool {
-        let is_admitted = |admitted: &Arc<Validator>| admitted.is_valid(value);
+    pub fn is_valid<'v>(&self, value: impl Into<JsonView<'v>>) -> bool {
+        let value = value.into();
+        let is_admitted = |admitted: &Arc<Validator<Views>>| admitted.is_valid(value);
         self.validator.is_valid(value) && self.admitted.as_ref().is_none_or(is_admitted)
     }
 
@@ -176,6 +217,12 @@ impl Oracle {
     #[must_use]
     pub fn accept(&self, value: Value) -> Option<Accepted> {
         self.is_valid(&value).then_some(Accepted { value, entry: self.entry })
+    }
+
+    /// The same for a value that is only read.
+    #[must_use]
+    pub fn accept_view<'v>(&self, value: JsonView<'v>) -> Option<AcceptedView<'v>> {
+        self.is_valid(value).then_some(AcceptedView { value, entry: self.entry })
     }
 
     /// Checks `value`; the type of the result keeps the answer.
@@ -190,8 +237,9 @@ impl Oracle {
     /// The violations of `value`, by pointer into the value, then by pointer into the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
-        let of = |validator: &Validator| {
-            validator.iter_errors(value).map(|error| Violation::of(&error)).collect::<Vec<_>>()
+        let of = |validator: &Validator<Views>| {
+            let errors = validator.iter_errors(JsonView::from(value));
+            errors.map(|error| Violation::of(&error)).collect::<Vec<_>>()
         };
         let mut violations = of(&self.validator);
         violations.extend(self.admitted.iter().flat_map(|admitted| of(admitted)));
@@ -218,7 +266,7 @@ impl<'d> OracleBuilder<'d> {
 
     fn build(&self, resource: Option<&str>, pointer: &Pointer) -> Result<Oracle, Error> {
         let document = self.document;
-        let mut options = jsonschema::options()
+        let mut options = jsonschema::options_for::<Views>()
             .with_draft(document.draft().to_referencing())
             .with_registry(&self.registry)
             .should_validate_formats(self.formats == FormatPolicy::Assert)
@@ -251,7 +299,7 @@ pub(crate) fn compiles(
     draft: Draft,
     schema: &Value,
 ) -> bool {
-    let mut options = jsonschema::options()
+    let mut options = jsonschema::options_for::<Views>()
         .with_draft(draft.to_referencing())
         .with_registry(registry)
         .should_validate_formats(true)

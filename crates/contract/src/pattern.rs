@@ -2,7 +2,9 @@
 
 use jsonschema::Validator;
 use jsonschema_regex::{PatternAnalysis, analyze_pattern};
-use serde_json::{Value, json};
+use serde_json::json;
+
+use crate::{JsonView, json_view::Views};
 
 /// A regular expression of a contract, in the dialect of ECMA-262.
 ///
@@ -16,21 +18,21 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug)]
 pub struct Pattern(Matcher);
 
-/// The shapes that the validator matches by comparing texts are matched so here too: asking it
-/// takes a copy of every text.
+/// The shapes that the validator matches by comparing texts are matched so here too.
 #[derive(Clone, Debug)]
 enum Matcher {
     Prefix(Box<str>),
     Exact(Box<str>),
     OneOf(Box<[String]>),
-    Ask(Validator),
+    Ask(Validator<Views>),
 }
 
 impl Pattern {
     /// The pattern, unless the validator refuses it.
     #[must_use]
     pub fn new(pattern: &str) -> Option<Self> {
-        let asked = jsonschema::options().offline().build(&json!({ "pattern": pattern })).ok()?;
+        let options = jsonschema::options_for::<Views>().offline();
+        let asked = options.build(&json!({ "pattern": pattern })).ok()?;
         Some(Self(match analyze_pattern(pattern) {
             Some(PatternAnalysis::Prefix(prefix)) => Matcher::Prefix(prefix.into()),
             Some(PatternAnalysis::Exact(text)) => Matcher::Exact(text.into()),
@@ -46,7 +48,7 @@ impl Pattern {
             Matcher::Prefix(prefix) => text.starts_with(&**prefix),
             Matcher::Exact(exact) => text == &**exact,
             Matcher::OneOf(texts) => texts.iter().any(|one| one == text),
-            Matcher::Ask(validator) => validator.is_valid(&Value::String(text.to_owned())),
+            Matcher::Ask(validator) => validator.is_valid(JsonView::from(text)),
         }
     }
 }

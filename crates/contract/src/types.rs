@@ -4,6 +4,8 @@ use std::ops::{BitAnd, BitOr};
 
 use serde_json::{Map, Value};
 
+use crate::{JsonKind, JsonView};
+
 /// The types of JSON values; an integer is a number without a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JsonType {
@@ -128,15 +130,15 @@ impl TypeSet {
 
     /// The types that `value` may count as. `1.0` is an integer in some drafts only.
     #[must_use]
-    pub fn of(value: &Value) -> Self {
-        Self::only(match value {
-            Value::Null => JsonType::Null,
-            Value::Bool(_) => JsonType::Boolean,
-            Value::Number(_) if value.is_i64() || value.is_u64() => JsonType::Integer,
-            Value::Number(_) => JsonType::Number,
-            Value::String(_) => JsonType::String,
-            Value::Array(_) => JsonType::Array,
-            Value::Object(_) => JsonType::Object,
+    pub fn of<'v>(value: impl Into<JsonView<'v>>) -> Self {
+        Self::only(match value.into().kind() {
+            JsonKind::Null => JsonType::Null,
+            JsonKind::Bool(_) => JsonType::Boolean,
+            JsonKind::Number(number) if number.fits_integer() => JsonType::Integer,
+            JsonKind::Number(_) => JsonType::Number,
+            JsonKind::String(_) => JsonType::String,
+            JsonKind::Array(_) => JsonType::Array,
+            JsonKind::Object(_) => JsonType::Object,
         })
     }
 

@@ -161,7 +161,7 @@ impl ApiMeasurement {
             Err(rejected) => return TrafficVerdict::Invalid(rejected),
         };
         self.accepted += 1;
-        let fresh = self.tracker.observe(measured.entry, &accepted);
+        let fresh = self.tracker.observe(measured.entry, accepted.view());
         if let (Some(examples), Some(example), false) =
             (&mut self.examples, example, fresh.is_empty())
         {

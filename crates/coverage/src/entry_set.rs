@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use foolproof_contract::Accepted;
+use foolproof_contract::AcceptedView;
 
 use crate::{HitTracker, Hits, Observer, TargetIndex, TargetSet, Unreachable};
 
@@ -109,7 +109,7 @@ impl RunTracker {
     }
 
     /// Observes one value, and returns the targets that it is the first to hit, in their order.
-    pub(crate) fn observe(&mut self, entry: EntryIndex, value: &Accepted) -> &[TargetIndex] {
+    pub(crate) fn observe(&mut self, entry: EntryIndex, value: AcceptedView<'_>) -> &[TargetIndex] {
         self.track(entry, |tracker| tracker.observe(value))
     }
 

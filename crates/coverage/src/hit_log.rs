@@ -130,7 +130,7 @@ mod tests {
         let trackers = TrackerPool::new(run.entry_set().unwrap());
         let mut fresh = |range: Range<u64>| {
             let instance = run.generate(range.start, &mut meter).unwrap().into_instance();
-            trackers.lend(&range, |tracker| tracker.observe(EntryIndex(0), &instance).len())
+            trackers.lend(&range, |tracker| tracker.observe(EntryIndex(0), instance.view()).len())
         };
         assert_eq!(fresh(5..9), 1);
         // A target must not count as hit at an earlier index because a later one hits it.

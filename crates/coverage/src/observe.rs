@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use foolproof_contract::{Accepted, Document, FormatPolicy, Graph};
+use foolproof_contract::{Accepted, AcceptedView, Document, FormatPolicy, Graph};
 
 use crate::{Hits, TargetIndex, Universe, Unreachable};
 
@@ -98,7 +98,7 @@ impl Observer {
     /// The values in `value` that schemas are entered at.
     pub(crate) fn places(&self, value: &Accepted) -> Places {
         let mut entered = Entered::default();
-        HitTracker::new(self).walk(value, Some(&mut entered));
+        HitTracker::new(self).walk(value.view(), Some(&mut entered));
         entered.places(value.value())
     }
 
@@ -131,12 +131,12 @@ impl HitTracker {
     }
 
     /// Observes one value, and returns the targets that it is the first to hit, in their order.
-    pub fn observe(&mut self, value: &Accepted) -> &[TargetIndex] {
-        self.walk(value, None);
+    pub fn observe<'v>(&mut self, value: impl Into<AcceptedView<'v>>) -> &[TargetIndex] {
+        self.walk(value.into(), None);
         &self.fresh
     }
 
-    fn walk(&mut self, value: &Accepted, entered: Option<&mut Entered>) {
+    fn walk(&mut self, value: AcceptedView<'_>, entered: Option<&mut Entered>) {
         self.fresh.clear();
         let root = self.observer.graph().root();
         if let Some(covered) = self.observer.universe.covered()

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use foolproof_contract::{Accepted, Document, Error};
-use foolproof_generate::{Meter, PhaseMetrics};
+use foolproof_generate::{DrawMemory, Meter, PhaseMetrics};
 
 use crate::{HitLog, Hits, Report, TargetSet, entry_set::RunTracker};
 
@@ -172,12 +172,13 @@ impl Iterator for Run {
     fn next(&mut self) -> Option<Accepted> {
         while !self.state.is_covered() {
             let index = self.left.next()?;
-            let produced = self.compiled.produce(index, &mut self.meter);
+            let mut memory = DrawMemory::new();
+            let produced = self.compiled.produce(index, &mut memory, &mut self.meter);
             let tracker = self.tracker.as_mut();
             let item = Item::new(index, &produced, tracker, &mut self.meter);
             let kept = self.state.record(item);
             if let (Ok(generated), Kept::Yes) = (produced.generated, kept) {
-                return Some(generated.into_instance());
+                return Some(generated.into_generated().into_instance());
             }
         }
         None

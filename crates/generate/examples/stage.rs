@@ -1,14 +1,14 @@
 //! One stage of generation, repeated: what `bench/instructions` counts the instructions of.
 //!
 //! `stage SCHEMA STAGE ROUNDS` makes the same instances first and then repeats the stage on all of them, so that the
-//! difference of two runs with different ROUNDS is the stage alone. STAGE is `plan`, `draw`, `generate` (draw and
-//! check), `check`, `serialise` (by `serde_json`) or `all` (draw, check and write, as the command does).
+//! difference of two runs with different ROUNDS is the stage alone. STAGE is `plan`, `draw` (into a value of its own), `generate`
+//! (draw and check), `check`, `serialise` (by `serde_json`) or `all` (draw, check and write, as the command does).
 #![expect(clippy::print_stdout, reason = "the output is the result")]
 
 use std::{env, error::Error, hint::black_box, io::Write};
 
-use foolproof_contract::{Accepted, FormatPolicy, Oracle};
-use foolproof_generate::{Generator, Seed, write_json};
+use foolproof_contract::{Accepted, FormatPolicy, Oracle, write_json};
+use foolproof_generate::{DrawMemory, Generator, Meter, Seed};
 
 #[path = "../benches/schemas/mod.rs"]
 mod schemas;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seed = Seed::from_number(1);
     let instances: Vec<Accepted> =
         INSTANCES.filter_map(|index| generator.instance(seed, index)).collect();
-    let mut text = Vec::new();
+    let (mut text, mut memory, mut meter) = (Vec::new(), DrawMemory::new(), Meter::counting());
     for _ in 0..rounds.parse::<u32>()? {
         match stage.as_str() {
             "plan" => {
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             "generate" => {
                 for index in INSTANCES {
-                    black_box(generator.instance(seed, index));
+                    black_box(generator.generate_in(seed, index, &mut memory, &mut meter).is_ok());
                 }
             }
             "check" => {
@@ -58,9 +58,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             "all" => {
                 for index in INSTANCES {
-                    if let Some(instance) = generator.instance(seed, index) {
+                    let made = generator.generate_in(seed, index, &mut memory, &mut meter);
+                    if let Ok(instance) = made {
                         text.clear();
-                        write_json(instance.value(), &mut text);
+                        write_json(instance.view().value(), &mut text);
                         black_box(&text);
                     }
                 }

@@ -25,7 +25,6 @@ use serde_json::Value;
 
 use crate::{
     Plan, Source,
-    draw::Overlap,
     plan::{Place, form_oracle, small_values},
 };
 
@@ -307,6 +306,6 @@ impl Part<'_> {
 
 /// More values of `plan`.
 fn draw_samples(plan: &Plan, source: &mut impl Source) -> Vec<Value> {
-    let draws = (0..SAMPLES).map(|_| plan.draw_at_with(None, Overlap::Redraw, source));
+    let draws = (0..SAMPLES).map(|_| plan.draw(source));
     draws.flatten().collect()
 }

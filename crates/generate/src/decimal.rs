@@ -235,11 +235,28 @@ pub(crate) fn write(mantissa: &str, exponent: i64) -> Number {
     text.parse().expect("digits with a point or an exponent are a JSON number")
 }
 
-/// The same for a mantissa that fits a machine word, without an allocation but that of the result.
-pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
-    // A sign, nineteen digits, a zero and a point, and fewer than `PLAIN_ZEROS` zeros.
-    const ROOM: usize = 48;
-    let original = exponent;
+/// A sign, nineteen digits, a zero and a point, and fewer than `PLAIN_ZEROS` zeros.
+const SMALL_LENGTH: usize = 48;
+
+/// A number with a point, as it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct SmallDecimal {
+    text: [u8; SMALL_LENGTH],
+    length: usize,
+}
+
+impl SmallDecimal {
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.text[..self.length]).expect("digits are ASCII")
+    }
+
+    pub(crate) fn to_number(&self) -> Number {
+        self.as_str().parse().expect("digits with a point are a JSON number")
+    }
+}
+
+/// The same for a mantissa that fits a machine word, if it is written with a point: without an allocation.
+pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Option<SmallDecimal> {
     let (mut digits, mut exponent) = (mantissa.unsigned_abs(), exponent);
     while exponent < 0 && digits.is_multiple_of(10) && digits > 0 {
         digits /= 10;
@@ -250,9 +267,9 @@ pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
     let places = usize::try_from(exponent.unsigned_abs()).unwrap_or(usize::MAX);
     let zeros = places.saturating_sub(digits.len());
     if mantissa == 0 || exponent >= 0 || zeros >= PLAIN_ZEROS {
-        return write(itoa::Buffer::new().format(mantissa), original);
+        return None;
     }
-    let mut text = [b'0'; ROOM];
+    let mut text = [b'0'; SMALL_LENGTH];
     let mut length = 0;
     let mut push = |part: &[u8]| {
         text[length..length + part.len()].copy_from_slice(part);
@@ -266,8 +283,7 @@ pub(crate) fn write_small(mantissa: i64, exponent: i64) -> Number {
     push(b".");
     push(&[b'0'; PLAIN_ZEROS][..zeros]);
     push(&digits.as_bytes()[whole..]);
-    let text = std::str::from_utf8(&text[..length]).expect("digits are ASCII");
-    text.parse().expect("digits with a point are a JSON number")
+    Some(SmallDecimal { text, length })
 }
 
 fn to_exponent(digits: usize) -> i64 {
@@ -287,7 +303,10 @@ mod tests {
         for mantissa in [0, 1, -1, 10, -120, 7_123_400, i64::MAX, i64::MIN] {
             for exponent in -40..=3 {
                 let expected = write(&mantissa.to_string(), exponent);
-                assert_eq!(write_small(mantissa, exponent), expected, "{mantissa}e{exponent}");
+                let small = write_small(mantissa, exponent).map(|decimal| decimal.to_number());
+                assert_eq!(small.unwrap_or_else(|| expected.clone()), expected);
+                let has_point = expected.as_str().contains('.');
+                assert_eq!(write_small(mantissa, exponent).is_some(), has_point, "{expected}");
             }
         }
     }

@@ -6,9 +6,7 @@
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
-use std::cell::Cell;
-
-use foolproof_contract::{JsonType, json_equal};
+use foolproof_contract::{ArenaValue, JsonType};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -17,7 +15,10 @@ use crate::{
 };
 
 mod free;
+mod memory;
 mod separated;
+
+pub use memory::DrawMemory;
 
 /// How often a filtered or a repeated value is drawn again.
 const TRIES: usize = 24;
@@ -52,13 +53,18 @@ impl Plan {
     /// Draws one value, or none if the source's choices lead to none.
     #[must_use]
     pub fn draw(&self, source: &mut impl Source) -> Option<Value> {
-        let style = Style::of(source.below(STYLES));
-        self.draw_with(style, Overlap::Redraw, source)
+        let mut memory = DrawMemory::new();
+        let drawn = self.draw_in(&mut memory, source);
+        drawn.map(|value| memory.to_value(value))
     }
 
-    fn draw_with(&self, style: Style, overlap: Overlap, source: &mut impl Source) -> Option<Value> {
-        let budget = SIZE.min(100 + 3 * self.nodes.len());
-        self.draw_in(source, style, overlap, Room { depth: 0, budget, turn: None })
+    /// The same, in memory that is reused.
+    pub(crate) fn draw_in<'p>(
+        &'p self,
+        memory: &mut DrawMemory<'p>,
+        source: &mut impl Source,
+    ) -> Option<ArenaValue<'p>> {
+        self.draw_at_with(None, Overlap::Redraw, memory, source)
     }
 
     /// Draws the value of the place `index` in a run. The first values of a run visit the parts of
@@ -66,28 +72,33 @@ impl Plan {
     /// [`draw`](Self::draw) has them.
     #[must_use]
     pub fn draw_at(&self, index: u64, source: &mut impl Source) -> Option<Value> {
-        self.draw_at_with(Some(index), Overlap::Redraw, source)
+        let mut memory = DrawMemory::new();
+        let drawn = self.draw_at_with(Some(index), Overlap::Redraw, &mut memory, source);
+        drawn.map(|value| memory.to_value(value))
     }
 
     /// The same, with a choice of what happens to values that several branches of `oneOf` admit. Without an
     /// index it is as [`draw`](Self::draw).
-    pub(crate) fn draw_at_with(
-        &self,
+    pub(crate) fn draw_at_with<'p>(
+        &'p self,
         index: Option<u64>,
         overlap: Overlap,
+        memory: &mut DrawMemory<'p>,
         source: &mut impl Source,
-    ) -> Option<Value> {
-        let Some(turn) = index.and_then(|index| self.turn_of(index)) else {
+    ) -> Option<ArenaValue<'p>> {
+        let least = self.depths[self.root.index()]?;
+        let turn = index.and_then(|index| self.turn_of(index));
+        let (style, budget) = if turn.is_some() {
+            (Style::Mixed, ASIDE)
+        } else {
             let style = index.and_then(Style::at);
             let style = style.unwrap_or_else(|| Style::of(source.below(STYLES)));
-            return self.draw_with(style, overlap, source);
+            (style, SIZE.min(100 + 3 * self.nodes.len()))
         };
-        self.draw_in(
-            source,
-            Style::Mixed,
-            overlap,
-            Room { depth: 0, budget: ASIDE, turn: Some(turn) },
-        )
+        let room = Room { depth: 0, budget, turn };
+        let deepest = least.saturating_add(DEPTH);
+        let mut draw = Draw { overlap, ..Draw::new(self, memory, source, style, deepest) };
+        draw.value(self.root, room)
     }
 
     /// Whether the tour decides the value of the place `index` in a run.
@@ -98,21 +109,6 @@ impl Plan {
     fn turn_of(&self, index: u64) -> Option<u32> {
         let turn = u32::try_from(index - index / REST).unwrap_or(u32::MAX);
         (index % REST != REST - 1 && turn < self.tour().turns(self.root)).then_some(turn)
-    }
-
-    fn draw_in(
-        &self,
-        source: &mut impl Source,
-        style: Style,
-        overlap: Overlap,
-        room: Room,
-    ) -> Option<Value> {
-        let least = self.depths[self.root.index()]?;
-        let deepest = least.saturating_add(DEPTH);
-        let mut draw = Draw { overlap, ..Draw::new(self, source, style, deepest) };
-        let value = draw.value(self.root, room);
-        CHOSEN.set(draw.chosen);
-        value
     }
 }
 
@@ -197,9 +193,10 @@ impl Room {
     }
 }
 
-struct Draw<'p, S> {
+struct Draw<'p, 'm, S> {
     plan: &'p Plan,
-    source: &'p mut S,
+    memory: &'m mut DrawMemory<'p>,
+    source: &'m mut S,
     style: Style,
     deepest: u32,
     /// How many values were drawn, the discarded ones included.
@@ -207,24 +204,21 @@ struct Draw<'p, S> {
     /// How many draws the present one is inside of.
     nested: usize,
     overlap: Overlap,
-    /// The properties that the present object and those around it have although they need not, by their slot
-    /// behind the required ones. Those of the present object are the last.
-    chosen: Vec<usize>,
 }
 
-thread_local! {
-    /// The list of chosen properties of the last draw on this thread: the next one needs as much room.
-    static CHOSEN: Cell<Vec<usize>> = const { Cell::new(Vec::new()) };
-}
-
-impl<'p, S: Source> Draw<'p, S> {
-    fn new(plan: &'p Plan, source: &'p mut S, style: Style, deepest: u32) -> Self {
-        let chosen = CHOSEN.take();
+impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
+    fn new(
+        plan: &'p Plan,
+        memory: &'m mut DrawMemory<'p>,
+        source: &'m mut S,
+        style: Style,
+        deepest: u32,
+    ) -> Self {
         let overlap = Overlap::Redraw;
-        Self { plan, source, style, deepest, drawn: 0, nested: 0, overlap, chosen }
+        Self { plan, memory, source, style, deepest, drawn: 0, nested: 0, overlap }
     }
 
-    fn value(&mut self, id: NodeId, room: Room) -> Option<Value> {
+    fn value(&mut self, id: NodeId, room: Room) -> Option<ArenaValue<'p>> {
         self.drawn += 1;
         // What has no finite value would be drawn without end.
         self.least_depth(id)?;
@@ -232,12 +226,16 @@ impl<'p, S: Source> Draw<'p, S> {
             return None;
         }
         self.nested += 1;
+        let mark = self.memory.mark();
         let value = self.value_inside(id, room);
+        if value.is_none() {
+            self.memory.release(mark);
+        }
         self.nested -= 1;
         value
     }
 
-    fn value_inside(&mut self, id: NodeId, room: Room) -> Option<Value> {
+    fn value_inside(&mut self, id: NodeId, room: Room) -> Option<ArenaValue<'p>> {
         let plan = self.plan;
         let room = match room.turn {
             Some(turn) if turn >= plan.tour().turns(id) => room.aside(),
@@ -248,26 +246,26 @@ impl<'p, S: Source> Draw<'p, S> {
             Node::Values(values) if values.is_empty() => None,
             Node::Values(values) => {
                 self.source.note_spread(values.len().ilog2());
-                Some(self.source.pick(values).clone())
+                Some(ArenaValue::listed(self.source.pick(values)))
             }
             Node::Types(types) => self.of_type(types, room),
-            Node::String(strings) => strings.draw(self.source).map(Value::String),
-            Node::Integer(integers) => integers.draw(self.source).map(Value::Number),
-            Node::Number(numbers) => numbers.draw(self.source).map(Value::Number),
-            Node::Array(array) => {
-                let items = match room.turn {
-                    Some(turn) => self.array_on_tour(array, plan.tour().stop(id), turn, room),
-                    None => self.array(array, room),
-                };
-                items.map(Value::Array)
+            Node::String(strings) => self.memory.string(strings, self.source),
+            Node::Integer(integers) => {
+                let drawn = integers.draw_unwritten(self.source)?;
+                self.memory.number(drawn)
             }
-            Node::Object(object) => {
-                let members = match room.turn {
-                    Some(turn) => self.object_on_tour(object, plan.tour().stop(id), turn, room),
-                    None => self.object(object, room),
-                };
-                members.map(Value::Object)
+            Node::Number(numbers) => {
+                let drawn = numbers.draw_unwritten(self.source)?;
+                self.memory.number(drawn)
             }
+            Node::Array(array) => match room.turn {
+                Some(turn) => self.array_on_tour(array, plan.tour().stop(id), turn, room),
+                None => self.array(array, room),
+            },
+            Node::Object(object) => match room.turn {
+                Some(turn) => self.object_on_tour(object, plan.tour().stop(id), turn, room),
+                None => self.object(object, room),
+            },
             Node::Union(options) => {
                 self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
             }
@@ -283,25 +281,32 @@ impl<'p, S: Source> Draw<'p, S> {
     fn filtered(
         &mut self,
         id: NodeId,
-        bases: &[NodeId],
-        filter: &Filter,
+        bases: &'p [NodeId],
+        filter: &'p Filter,
         room: Room,
-    ) -> Option<Value> {
+    ) -> Option<ArenaValue<'p>> {
+        let mark = self.memory.mark();
         (0..TRIES).find_map(|attempt| {
             // Filters inside filters would multiply their attempts.
             if attempt > 0 && self.drawn > PATIENCE {
                 return None;
             }
+            self.memory.release(mark);
             let is_early = attempt < TRIES / 2;
             let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
             drawn
                 .or_else(|| self.option(bases, room.aside_of()))
-                .filter(|value| filter.admits(value))
+                .filter(|value| self.memory.read(*value, |value| filter.admits(value)))
         })
     }
 
     /// A value of the alternative that the tour takes in this turn.
-    fn scheduled(&mut self, id: NodeId, options: &[NodeId], room: Room) -> Option<Value> {
+    fn scheduled(
+        &mut self,
+        id: NodeId,
+        options: &'p [NodeId],
+        room: Room,
+    ) -> Option<ArenaValue<'p>> {
         let stop = self.plan.tour().stop(id);
         let (slot, turn) = stop.choice(room.turn?)?;
         self.value(options[slot], room.toward(stop, slot, turn))
@@ -317,7 +322,7 @@ impl<'p, S: Source> Draw<'p, S> {
     }
 
     /// A value of one of `options` that has any: of all of them alike, or of the cheapest.
-    fn option(&mut self, options: &[NodeId], room: Room) -> Option<Value> {
+    fn option(&mut self, options: &'p [NodeId], room: Room) -> Option<ArenaValue<'p>> {
         match options {
             [] => return None,
             [only] => return self.value(*only, room),
@@ -350,13 +355,13 @@ impl<'p, S: Source> Draw<'p, S> {
     /// A value of one of `types`, about which nothing else is said.
     // Apart from the usual draws, which stay small without it.
     #[inline(never)]
-    fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<Value> {
+    fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<ArenaValue<'p>> {
         if types.is_empty() {
             return None;
         }
         let may_nest = !self.is_thin(room) && self.style != Style::Sparse;
         let kind = *self.source.pick(types);
-        Some(match kind {
+        let value = match kind {
             JsonType::Array if may_nest => free::array(room.budget, self.source),
             JsonType::Object if may_nest => free::object(room.budget, self.source),
             JsonType::Array => Value::Array(Vec::new()),
@@ -366,10 +371,11 @@ impl<'p, S: Source> Draw<'p, S> {
             | JsonType::Integer
             | JsonType::Number
             | JsonType::String => free::scalar(kind, self.source),
-        })
+        };
+        self.memory.own(value)
     }
 
-    fn array(&mut self, plan: &ArrayPlan, room: Room) -> Option<Vec<Value>> {
+    fn array(&mut self, plan: &'p ArrayPlan, room: Room) -> Option<ArenaValue<'p>> {
         let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX);
@@ -378,31 +384,34 @@ impl<'p, S: Source> Draw<'p, S> {
         }
         let length = if self.is_thin(room) { least } else { self.length(plan, least, most, room) };
         let inside = room.inside(length);
-        let mut items: Vec<Value> = Vec::with_capacity(length);
+        let start = self.memory.items.len();
         let mut contained = plan.contained_nodes();
-        while items.len() < length {
-            let node = plan.item_node(items.len(), &mut contained);
-            let Some(item) = self.item(plan, node, &items, inside) else {
-                return (items.len() >= least).then_some(items);
-            };
-            items.push(item);
+        let mut count = 0;
+        while count < length {
+            let node = plan.item_node(count, &mut contained);
+            let Some(item) = self.item(plan, node, start, inside) else { break };
+            self.memory.items.push(item);
+            count += 1;
         }
-        Some(items)
+        self.memory.end_array(start, count >= least)
     }
 
+    /// An item of the array whose items are those from `start` on.
     fn item(
         &mut self,
-        plan: &ArrayPlan,
+        plan: &'p ArrayPlan,
         node: Option<NodeId>,
-        before: &[Value],
+        start: usize,
         room: Room,
-    ) -> Option<Value> {
+    ) -> Option<ArenaValue<'p>> {
+        let mark = self.memory.mark();
         for _ in 0..TRIES {
+            self.memory.release(mark);
             let item = match node {
                 Some(node) => self.value(node, room)?,
                 None => self.of_type(&SCALARS, room)?,
             };
-            if !plan.distinct || !before.iter().any(|other| json_equal(other, &item)) {
+            if !plan.distinct || !self.memory.has_item(start, item) {
                 return Some(item);
             }
         }
@@ -414,33 +423,51 @@ impl<'p, S: Source> Draw<'p, S> {
     #[inline(never)]
     fn array_on_tour(
         &mut self,
-        plan: &ArrayPlan,
-        stop: &Stop,
+        plan: &'p ArrayPlan,
+        stop: &'p Stop,
         turn: u32,
         room: Room,
-    ) -> Option<Vec<Value>> {
-        let room = room.deeper();
+    ) -> Option<ArenaValue<'p>> {
+        let start = self.memory.items.len();
+        let is_complete = self.items_on_tour(plan, stop, turn, room.deeper(), start);
+        self.memory.end_array(start, is_complete)
+    }
+
+    /// Adds the items of such an array; `false` if it lacks some that it must have.
+    fn items_on_tour(
+        &mut self,
+        plan: &'p ArrayPlan,
+        stop: &'p Stop,
+        turn: u32,
+        room: Room,
+        start: usize,
+    ) -> bool {
         let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX).min(MOST);
         let after_items = plan.prefix.len() + usize::from(plan.items.is_some());
-        let mut items: Vec<Value> = Vec::new();
+        let mut count = 0;
         for slot in 0..plan.prefix.len().min(most) {
             let inside = room.toward(stop, slot, turn);
-            match self.item(plan, Some(plan.prefix[slot]), &items, inside) {
-                Some(item) => items.push(item),
-                None => return (items.len() >= least).then_some(items),
+            match self.item(plan, Some(plan.prefix[slot]), start, inside) {
+                Some(item) => self.memory.items.push(item),
+                None => return count >= least,
             }
+            count += 1;
         }
         for (index, contains) in plan.contains.iter().enumerate() {
             let inside = room.toward(stop, after_items + index, turn);
             for _ in 0..contains.min.min(MOST) {
-                items.push(self.item(plan, Some(contains.node), &items, inside)?);
+                match self.item(plan, Some(contains.node), start, inside) {
+                    Some(item) => self.memory.items.push(item),
+                    None => return false,
+                }
+                count += 1;
             }
         }
         let shown = u32::try_from(stop.items).unwrap_or(u32::MAX);
         for number in 0.. {
-            if items.len() >= most || (number >= shown && items.len() >= least) {
+            if count >= most || (number >= shown && count >= least) {
                 break;
             }
             let turn = turn.saturating_mul(shown).saturating_add(number);
@@ -449,17 +476,20 @@ impl<'p, S: Source> Draw<'p, S> {
             } else {
                 room.aside()
             };
-            match self.item(plan, plan.items, &items, inside) {
-                Some(item) => items.push(item),
+            match self.item(plan, plan.items, start, inside) {
+                Some(item) => {
+                    self.memory.items.push(item);
+                    count += 1;
+                }
                 None if number < shown => {}
                 None => break,
             }
         }
-        (least..=most).contains(&items.len()).then_some(items)
+        (least..=most).contains(&count)
     }
 
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
-    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize, room: Room) -> usize {
+    fn length(&mut self, plan: &'p ArrayPlan, least: usize, most: usize, room: Room) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
         match (self.style, self.source.below(24)) {
             (Style::Sparse, _) | (Style::Mixed, 0 | 1) => least,
@@ -473,43 +503,39 @@ impl<'p, S: Source> Draw<'p, S> {
         }
     }
 
-    fn object(&mut self, plan: &ObjectPlan, room: Room) -> Option<Map<String, Value>> {
+    fn object(&mut self, plan: &'p ObjectPlan, room: Room) -> Option<ArenaValue<'p>> {
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most.min(MOST) {
             return None;
         }
-        let start = self.chosen.len();
+        let (start, chosen) = (self.memory.members.len(), self.memory.chosen.len());
         self.choose(plan, room, most);
-        let inside = room.inside(plan.required.len() + self.chosen.len() - start);
-        let members = self.members(plan, start, inside);
-        self.chosen.truncate(start);
-        self.fill(plan, members?, inside)
+        let inside = room.inside(plan.required.len() + self.memory.chosen.len() - chosen);
+        let has_required = self.members(plan, start, chosen, inside);
+        self.memory.chosen.truncate(chosen);
+        let is_complete = has_required && self.fill(plan, start, inside);
+        self.memory.end_object(plan, start, is_complete)
     }
 
-    /// The required members, and those chosen from `start` on.
-    fn members(
-        &mut self,
-        plan: &ObjectPlan,
-        start: usize,
-        room: Room,
-    ) -> Option<Map<String, Value>> {
-        let mut members = Map::new();
-        for (name, node) in &plan.required {
-            members.insert(name.clone(), self.value(*node, room)?);
+    /// Adds the required members, and those chosen from `chosen` on; `false` if a required one has no value.
+    fn members(&mut self, plan: &'p ObjectPlan, start: usize, chosen: usize, room: Room) -> bool {
+        for (slot, (_, node)) in plan.required.iter().enumerate() {
+            let Some(value) = self.value(*node, room) else { return false };
+            self.memory.add_member(plan, slot, value);
         }
-        for place in start..self.chosen.len() {
-            let slot = self.chosen[place];
-            let (name, node) = plan.member(plan.required.len() + slot);
+        for place in chosen..self.memory.chosen.len() {
+            let slot = plan.required.len() + self.memory.chosen[place];
+            let (_, node) = plan.member(slot);
             // Only the names of undeclared properties may repeat.
-            let is_there = slot >= plan.optional.len() && members.contains_key(name);
-            if !is_there
+            let is_declared = slot < plan.required.len() + plan.optional.len();
+            if (is_declared || !self.memory.has_member(plan, slot, start))
                 && self.least_depth(*node).is_some()
                 && let Some(value) = self.value(*node, room)
             {
-                members.insert(name.clone(), value);
+                self.memory.add_member(plan, slot, value);
             }
         }
-        Some(members)
+        true
     }
 
     /// An object with the members that the turn is for.
@@ -517,26 +543,40 @@ impl<'p, S: Source> Draw<'p, S> {
     #[inline(never)]
     fn object_on_tour(
         &mut self,
-        plan: &ObjectPlan,
-        stop: &Stop,
+        plan: &'p ObjectPlan,
+        stop: &'p Stop,
         turn: u32,
         room: Room,
-    ) -> Option<Map<String, Value>> {
-        let room = room.deeper();
+    ) -> Option<ArenaValue<'p>> {
+        let start = self.memory.members.len();
+        let is_complete = self.members_on_tour(plan, stop, turn, room.deeper(), start);
+        self.memory.end_object(plan, start, is_complete)
+    }
+
+    /// Adds the members of such an object; `false` if it lacks some that it must have.
+    fn members_on_tour(
+        &mut self,
+        plan: &'p ObjectPlan,
+        stop: &'p Stop,
+        turn: u32,
+        room: Room,
+        start: usize,
+    ) -> bool {
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most.min(MOST) {
-            return None;
+            return false;
         }
-        let mut members = Map::new();
-        for (slot, (name, node)) in plan.required.iter().enumerate() {
+        for (slot, (_, node)) in plan.required.iter().enumerate() {
             let inside = room.toward(stop, slot, turn);
-            let value = self.value(*node, inside).or_else(|| self.value(*node, room.aside()))?;
-            members.insert(name.clone(), value);
+            let value = self.value(*node, inside).or_else(|| self.value(*node, room.aside()));
+            let Some(value) = value else { return false };
+            self.memory.add_member(plan, slot, value);
         }
         let (shown, turn) = stop.members(turn).unwrap_or((&[], turn));
         for member in shown {
             let is_due = turn < member.turns;
-            if members.len() + member.slots.len() > most || !(is_due || self.source.chance(1, 2)) {
+            let count = self.memory.members.len() - start;
+            if count + member.slots.len() > most || !(is_due || self.source.chance(1, 2)) {
                 continue;
             }
             let entries = u32::try_from(member.slots.len()).unwrap_or(u32::MAX);
@@ -545,40 +585,34 @@ impl<'p, S: Source> Draw<'p, S> {
                 let turn = turn.saturating_mul(entries).saturating_add(number);
                 let inside =
                     if is_due { room.toward(stop, member.slots[0], turn) } else { room.aside() };
-                let (name, node) = plan.member(*slot);
-                self.insert(&mut members, name, *node, inside);
+                self.insert(plan, *slot, start, inside);
             }
         }
-        self.fill(plan, members, room.aside())
+        self.fill(plan, start, room.aside())
     }
 
-    /// Adds members until the object has as many as it must.
-    fn fill(
-        &mut self,
-        plan: &ObjectPlan,
-        mut members: Map<String, Value>,
-        room: Room,
-    ) -> Option<Map<String, Value>> {
-        if members.len() >= plan.min {
-            return Some(members);
+    /// Adds members until the object has as many as it must; `false` if there are not so many.
+    fn fill(&mut self, plan: &'p ObjectPlan, start: usize, room: Room) -> bool {
+        if self.memory.members.len() - start >= plan.min {
+            return true;
         }
-        let mut others: Vec<&(String, NodeId)> = plan.optional.iter().chain(&plan.extra).collect();
+        let mut others: Vec<usize> = plan.slots().skip(plan.required.len()).collect();
         if self.is_thin(room) {
             // The first may hold an object of this kind again, and so on without end.
-            others.sort_by_key(|(_, node)| self.least_depth(*node).unwrap_or(u32::MAX));
+            others.sort_by_key(|slot| self.least_depth(plan.member(*slot).1).unwrap_or(u32::MAX));
         }
-        for (name, node) in others {
-            if members.len() >= plan.min {
+        for slot in others {
+            if self.memory.members.len() - start >= plan.min {
                 break;
             }
-            self.insert(&mut members, name, *node, room);
+            self.insert(plan, slot, start, room);
         }
-        (members.len() >= plan.min).then_some(members)
+        self.memory.members.len() - start >= plan.min
     }
 
     /// The optional properties that this object has. How many is decided for the object as a whole, so
     /// that sparse and full objects both occur.
-    fn choose(&mut self, plan: &ObjectPlan, room: Room, most: usize) {
+    fn choose(&mut self, plan: &'p ObjectPlan, room: Room, most: usize) {
         let free = most.saturating_sub(plan.required.len()).min(room.budget);
         if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
             return;
@@ -587,14 +621,14 @@ impl<'p, S: Source> Draw<'p, S> {
             Style::Full => 16,
             Style::Mixed | Style::Sparse => *self.source.pick(&[0, 4, 8, 10, 12, 16]),
         };
-        let start = self.chosen.len();
+        let start = self.memory.chosen.len();
         match share {
             0 => {}
-            16 => self.chosen.extend(0..plan.optional.len()),
+            16 => self.memory.chosen.extend(0..plan.optional.len()),
             _ => {
                 for slot in 0..plan.optional.len() {
                     if self.source.chance(share, 16) {
-                        self.chosen.push(slot);
+                        self.memory.chosen.push(slot);
                     }
                 }
                 // Which of them are there is nearly one choice of two for each.
@@ -609,22 +643,24 @@ impl<'p, S: Source> Draw<'p, S> {
         if !plan.extra.is_empty() {
             for _ in 0..entries {
                 let slot = plan.optional.len() + self.source.index(plan.extra.len());
-                self.chosen.push(slot);
+                self.memory.chosen.push(slot);
             }
         }
-        while self.chosen.len() - start > free {
-            let index = self.source.index(self.chosen.len() - start);
-            self.chosen.swap_remove(start + index);
+        while self.memory.chosen.len() - start > free {
+            let index = self.source.index(self.memory.chosen.len() - start);
+            self.memory.chosen.swap_remove(start + index);
         }
     }
 
-    /// Adds a property unless it has one already, or no value: an optional one never fails its object.
-    fn insert(&mut self, members: &mut Map<String, Value>, name: &str, node: NodeId, room: Room) {
-        if self.least_depth(node).is_some()
-            && !members.contains_key(name)
-            && let Some(value) = self.value(node, room)
+    /// Adds the property in `slot` unless the object, whose members are those from `start` on, has it already, or it has no
+    /// value: an optional one never fails its object.
+    fn insert(&mut self, plan: &'p ObjectPlan, slot: usize, start: usize, room: Room) {
+        let (_, node) = plan.member(slot);
+        if self.least_depth(*node).is_some()
+            && !self.memory.has_member(plan, slot, start)
+            && let Some(value) = self.value(*node, room)
         {
-            members.insert(name.to_owned(), value);
+            self.memory.add_member(plan, slot, value);
         }
     }
 }

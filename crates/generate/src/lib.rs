@@ -5,7 +5,6 @@
 #![warn(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod branch_choice;
-mod compact_json;
 mod decimal;
 mod draw;
 mod generator;
@@ -25,9 +24,9 @@ mod thread_safety;
 mod words;
 
 pub use branch_choice::{BranchChoice, BranchSeparator};
-pub use compact_json::write_json;
 pub use decimal::normalize_number;
-pub use generator::{Exhausted, Generated, Generator, Host, SecondOracle};
+pub use draw::DrawMemory;
+pub use generator::{Exhausted, Generated, Generator, Host, Instance, SecondOracle};
 pub use metrics::{Clock, Meter, Phase, PhaseCost, PhaseMetrics};
 pub use number::{Integers, Numbers};
 pub use pipeline::Pipeline;

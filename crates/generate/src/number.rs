@@ -18,7 +18,10 @@ use foolproof_contract::{IntegerShape, NumberShape};
 use serde_json::Number;
 
 use self::{domain::Domain, grid::Grid};
-use crate::{Source, decimal::Decimal};
+use crate::{
+    Source,
+    decimal::{Decimal, SmallDecimal},
+};
 
 /// Integers of a shape, compiled for drawing.
 ///
@@ -53,6 +56,11 @@ impl Integers {
 
     /// An integer of the set; `None` if it is empty.
     pub fn draw(&self, source: &mut impl Source) -> Option<Number> {
+        self.0.draw(source).map(DrawnNumber::into_number)
+    }
+
+    /// The same, as far as possible not written yet.
+    pub(crate) fn draw_unwritten(&self, source: &mut impl Source) -> Option<DrawnNumber<'_>> {
         self.0.draw(source)
     }
 
@@ -103,6 +111,11 @@ impl Numbers {
 
     /// A number of the set; `None` if it is empty.
     pub fn draw(&self, source: &mut impl Source) -> Option<Number> {
+        self.0.draw(source).map(DrawnNumber::into_number)
+    }
+
+    /// The same, as far as possible not written yet.
+    pub(crate) fn draw_unwritten(&self, source: &mut impl Source) -> Option<DrawnNumber<'_>> {
         self.0.draw(source)
     }
 
@@ -122,6 +135,26 @@ impl Numbers {
     #[must_use]
     pub fn maximum_representative(&self) -> Option<&Number> {
         self.0.maximum.as_ref()
+    }
+}
+
+/// A number that was drawn, in the form that costs least.
+pub(crate) enum DrawnNumber<'n> {
+    /// One that is written already.
+    Listed(&'n Number),
+    Integer(i64),
+    Decimal(SmallDecimal),
+    Long(Number),
+}
+
+impl DrawnNumber<'_> {
+    pub(crate) fn into_number(self) -> Number {
+        match self {
+            Self::Listed(number) => number.clone(),
+            Self::Integer(integer) => Number::from(integer),
+            Self::Decimal(decimal) => decimal.to_number(),
+            Self::Long(number) => number,
+        }
     }
 }
 
@@ -179,11 +212,11 @@ impl Values {
         domain.zip(Decimal::read(number)).is_some_and(|(domain, value)| domain.admits(&value))
     }
 
-    fn draw(&self, source: &mut impl Source) -> Option<Number> {
-        let simplest = self.simplest.as_ref()?;
+    fn draw(&self, source: &mut impl Source) -> Option<DrawnNumber<'_>> {
+        let simplest = DrawnNumber::Listed(self.simplest.as_ref()?);
         let share = source.below(SHARES);
         let listed = match share {
-            0 => return Some(simplest.clone()),
+            0 => return Some(simplest),
             share if LIMITS.contains(&share) && !self.limits.is_empty() => &self.limits,
             share if EDGES.contains(&share) || LIMITS.contains(&share) || self.grids.is_empty() => {
                 &self.edges
@@ -192,10 +225,10 @@ impl Values {
         };
         if !listed.is_empty() {
             source.note_spread(listed.len().ilog2() + LISTED_SPREAD);
-            return Some(source.pick(listed).clone());
+            return Some(DrawnNumber::Listed(source.pick(listed)));
         }
         let grid = self.grids.get(source.weighted(&self.weights));
-        grid.and_then(|grid| grid.draw(source)).or_else(|| Some(simplest.clone()))
+        grid.and_then(|grid| grid.draw(source)).or(Some(simplest))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use foolproof_contract::{Canonical, Document, Graph, JsonType, Oracle};
+use foolproof_contract::{Canonical, Document, Graph, JsonName, JsonType, JsonView, Oracle};
 use serde_json::Value;
 
 use crate::{
@@ -92,7 +92,7 @@ impl Filter {
 
     /// A filter that cannot be compiled admits everything: the oracle of the whole schema checks every
     /// instance anyway.
-    pub(crate) fn admits(&self, value: &Value) -> bool {
+    pub(crate) fn admits<'v>(&self, value: impl Into<JsonView<'v>>) -> bool {
         let oracle = self.oracle.get_or_init(|| form_oracle(&self.form));
         oracle.as_ref().is_none_or(|oracle| oracle.is_valid(value))
     }
@@ -166,9 +166,39 @@ pub(crate) struct ObjectPlan {
     pub(crate) extra: Vec<(String, NodeId)>,
     /// Whether the object is a map: it is meant for undeclared properties.
     pub(crate) is_map: bool,
+    /// The names in all slots.
+    pub(crate) names: Vec<SlotName>,
+}
+
+/// The name of a property, as a draw needs it.
+#[derive(Debug)]
+pub(crate) struct SlotName {
+    pub(crate) name: JsonName,
+    /// The place of the name in the order of all of them. Equal names have one rank.
+    pub(crate) rank: u32,
 }
 
 impl ObjectPlan {
+    /// The same, with its names prepared.
+    fn named(mut self) -> Self {
+        let properties = self.required.iter().chain(&self.optional).chain(&self.extra);
+        let names: Vec<&str> = properties.map(|(name, _)| name.as_str()).collect();
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|slot| names[*slot]);
+        let mut ranks = vec![0; names.len()];
+        for pair in order.windows(2) {
+            ranks[pair[1]] = ranks[pair[0]] + u32::from(names[pair[0]] != names[pair[1]]);
+        }
+        let name = |(name, rank): (&&str, u32)| SlotName { name: JsonName::new(name), rank };
+        self.names = names.iter().zip(ranks).map(name).collect();
+        self
+    }
+
+    /// The slots of all properties.
+    pub(crate) fn slots(&self) -> std::ops::Range<usize> {
+        0..self.required.len() + self.optional.len() + self.extra.len()
+    }
+
     /// The property in `slot`, counted through the required, the optional and the extra ones.
     pub(crate) fn member(&self, slot: usize) -> &(String, NodeId) {
         let (required, optional) = (self.required.len(), self.optional.len());

@@ -60,15 +60,19 @@ impl Strings {
 
     /// A string of the set; nothing if none was found within bounds.
     pub fn draw(&self, source: &mut impl Source) -> Option<String> {
-        self.ways.iter().find_map(|way| self.draw_by(way, source))
+        let mut text = String::new();
+        self.draw_to(&mut text, source).then_some(text)
+    }
+
+    /// Replaces `text` by a string of the set; `false` if none was found within bounds.
+    pub(crate) fn draw_to(&self, text: &mut String, source: &mut impl Source) -> bool {
+        self.ways.iter().any(|way| self.draw_by(way, text, source))
     }
 
     /// Whether `text` belongs to the set.
     #[must_use]
     pub fn admits(&self, text: &str) -> bool {
-        self.window.admits(text)
-            && self.check.includes(text)
-            && self.check.admit(text.to_owned()).is_some()
+        self.window.admits(text) && self.check.includes(text) && self.check.admits(text)
     }
 
     /// The string that a source without opinions gets.
@@ -77,19 +81,21 @@ impl Strings {
         self.draw(&mut Replay::new(Vec::new()))
     }
 
-    fn draw_by(&self, way: &Way, source: &mut impl Source) -> Option<String> {
+    fn draw_by(&self, way: &Way, text: &mut String, source: &mut impl Source) -> bool {
         // Asked so that the simplest answer leads to the simplest string.
         if way.is_optional && source.below(4) == 0 {
-            return None;
+            return false;
         }
-        let first = way.attempt(self.window, &self.check, source);
-        if first.is_some() || way.tries < 2 {
-            return first;
+        if way.attempt(text, self.window, &self.check, source) {
+            return true;
+        }
+        if way.tries < 2 {
+            return false;
         }
         let key = source.below(1 << 32);
         source.note_spread(RETRY_SPREAD);
-        (1..way.tries).find_map(|attempt| {
-            way.attempt(self.window, &self.check, &mut Retry::new(key, attempt))
+        (1..way.tries).any(|attempt| {
+            way.attempt(text, self.window, &self.check, &mut Retry::new(key, attempt))
         })
     }
 }

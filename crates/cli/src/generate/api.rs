@@ -7,11 +7,12 @@ use std::{
 };
 
 use foolproof_contract::{
-    Accepted, EntryId,
+    AcceptedView, EntryId,
     openapi::{Api, ApiEntry},
+    write_json,
 };
 use foolproof_coverage::{ApiError, ApiRun, CompiledRun};
-use foolproof_generate::{Meter, write_json};
+use foolproof_generate::Meter;
 use foolproof_http::{HttpRequest, Router, build_request, to_curl, to_har, to_hurl};
 use serde_json::{Value, json};
 
@@ -76,7 +77,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn write(&self, instance: &Accepted, out: &mut Vec<u8>) {
+    pub(super) fn write(&self, instance: AcceptedView<'_>, out: &mut Vec<u8>) {
         match self.form {
             FormArg::Envelope => self.write_envelope(instance, out),
             FormArg::Curl => self.write_request(instance, out, to_curl),
@@ -88,7 +89,7 @@ impl Writer {
         }
     }
 
-    fn write_envelope(&self, instance: &Accepted, out: &mut Vec<u8>) {
+    fn write_envelope(&self, instance: AcceptedView<'_>, out: &mut Vec<u8>) {
         if let Some(start) = self.envelopes.get(&instance.entry()) {
             out.extend_from_slice(start);
             write_json(instance.value(), out);
@@ -98,13 +99,13 @@ impl Writer {
 
     fn write_request(
         &self,
-        instance: &Accepted,
+        instance: AcceptedView<'_>,
         out: &mut Vec<u8>,
         form: impl Fn(&HttpRequest) -> String,
     ) {
         let operation = instance.entry().operation();
         let base_url = self.base_url.as_deref();
-        match build_request(&self.api, operation, instance.value(), base_url) {
+        match build_request(&self.api, operation, &instance.value().to_value(), base_url) {
             Ok(request) => out.extend_from_slice(form(&request).as_bytes()),
             Err(error) => {
                 // Nothing can panic while the lock is held.

@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
-use serde_json::Value;
 
 use super::rules::is_never;
-use crate::{Canonical, ObjectShape, Pattern, stack};
+use crate::{Canonical, JsonView, ObjectShape, Pattern, json_view::Views, stack};
 
 /// The rules of one object, to be asked about one name at a time.
 #[derive(Debug)]
 pub(super) struct Exact {
-    names: Option<Validator>,
+    names: Option<Validator<Views>>,
     /// The declared names, and whether their own schema bars them.
     declared: BTreeMap<String, Rule>,
     /// The patterns of values, and whether their schema bars what matches.
@@ -67,10 +66,8 @@ impl Exact {
     }
 
     pub(super) fn admits(&self, name: &str) -> bool {
-        let by_names = || {
-            let value = Value::String(name.to_owned());
-            self.names.as_ref().is_none_or(|names| names.is_valid(&value))
-        };
+        let is_valid = |names: &Validator<Views>| names.is_valid(JsonView::from(name));
+        let by_names = || self.names.as_ref().is_none_or(is_valid);
         !self.refused && self.admits_a_value(name) && by_names()
     }
 
@@ -97,8 +94,8 @@ impl Exact {
     }
 }
 
-fn validator(names: &Canonical) -> Option<Validator> {
-    let options = jsonschema::options()
+fn validator(names: &Canonical) -> Option<Validator<Views>> {
+    let options = jsonschema::options_for::<Views>()
         .with_draft(names.draft().to_referencing())
         // Where formats only describe, the canonical form has none.
         .should_validate_formats(true)

@@ -6,7 +6,7 @@
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::{Draft, StringShape};
+use crate::{Draft, JsonView, StringShape, json_view::Views};
 
 /// The constraints of a shape that are not lengths.
 ///
@@ -18,12 +18,12 @@ use crate::{Draft, StringShape};
 ///     excluded: vec!["2026-01-01".to_owned()],
 ///     ..StringShape::default()
 /// });
-/// assert!(check.admit("2026-02-30".to_owned()).is_none());
+/// assert!(!check.admits("2026-02-30"));
 /// assert!(!check.includes("2026-01-01") && check.includes("2026-01-02"));
 /// ```
 #[derive(Debug, Default)]
 pub struct StringCheck {
-    validators: Vec<Validator>,
+    validators: Vec<Validator<Views>>,
     excluded: Vec<String>,
 }
 
@@ -68,25 +68,14 @@ impl StringCheck {
         !self.excluded.iter().any(|excluded| excluded == text)
     }
 
-    /// The text, if it satisfies every pattern, format and content constraint.
+    /// Whether `text` satisfies every pattern, format and content constraint.
     #[must_use]
-    pub fn admit(&self, text: String) -> Option<String> {
-        let value = Value::String(text);
-        if !self.validators.iter().all(|validator| validator.is_valid(&value)) {
-            return None;
-        }
-        match value {
-            Value::String(text) => Some(text),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Array(_)
-            | Value::Object(_) => None,
-        }
+    pub fn admits(&self, text: &str) -> bool {
+        self.validators.iter().all(|validator| validator.is_valid(JsonView::from(text)))
     }
 }
 
-fn compile(draft: Draft, schema: &Value) -> Option<Validator> {
-    let options = jsonschema::options().with_draft(draft.to_referencing());
+fn compile(draft: Draft, schema: &Value) -> Option<Validator<Views>> {
+    let options = jsonschema::options_for::<Views>().with_draft(draft.to_referencing());
     options.should_validate_formats(true).offline().build(schema).ok()
 }

@@ -3,10 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use foolproof_contract::{
-    Applicator, Document, FormatPolicy, InPlaceApplicator, ItemApplicator, NodeId, Oracle,
-    with_large_stack,
+    Applicator, Document, FormatPolicy, InPlaceApplicator, ItemApplicator, JsonView, NodeId,
+    Oracle, with_large_stack,
 };
-use serde_json::Value;
 
 use super::prefilter::Prefilter;
 use crate::{Universe, universe::is_standard};
@@ -59,7 +58,7 @@ impl Branches {
 
     /// Whether a quick check shows that `value` does not satisfy the schema that edge number `edge`
     /// of `node` leads to.
-    pub(super) fn refuse(&self, node: NodeId, edge: usize, value: &Value) -> bool {
+    pub(super) fn refuse(&self, node: NodeId, edge: usize, value: JsonView<'_>) -> bool {
         self.choices(node).prefilters[edge]
             .as_ref()
             .is_some_and(|prefilter| prefilter.refuses(value))
@@ -67,12 +66,12 @@ impl Branches {
 
     /// Whether `value` satisfies the schema that edge number `edge` of `node` leads to. A schema whose
     /// oracle does not compile counts as not satisfied: a hit is never a guess.
-    pub(super) fn admits(&self, node: NodeId, edge: usize, value: &Value) -> bool {
+    pub(super) fn admits(&self, node: NodeId, edge: usize, value: JsonView<'_>) -> bool {
         !self.refuse(node, edge, value) && self.is_valid(node, edge, value)
     }
 
     /// The same for a value that the quick check does not refuse.
-    pub(super) fn is_valid(&self, node: NodeId, edge: usize, value: &Value) -> bool {
+    pub(super) fn is_valid(&self, node: NodeId, edge: usize, value: JsonView<'_>) -> bool {
         let choices = self.choices(node);
         let compile = || with_large_stack(|| self.oracles(node, choices));
         let oracles = choices.oracles.get_or_init(compile);

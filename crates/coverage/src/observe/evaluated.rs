@@ -8,38 +8,38 @@
 use std::collections::BTreeSet;
 
 use foolproof_contract::{
-    Applicator, Draft, InPlaceApplicator, ItemApplicator, MemberApplicator, NodeId,
+    Applicator, Draft, InPlaceApplicator, ItemApplicator, JsonKind, JsonView, MemberApplicator,
+    NodeId,
 };
-use serde_json::Value;
 
 use super::Observer;
 
 /// The names of the properties that keywords other than `unevaluatedProperties` evaluate.
-pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BTreeSet<&'v str> {
+pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: JsonView<'v>) -> BTreeSet<&'v str> {
     let mut names = BTreeSet::new();
-    let Value::Object(members) = value else { return names };
+    let JsonKind::Object(members) = value.kind() else { return names };
     visit_in_place(observer, id, value, &mut |id, is_start| {
         let targets = observer.universe.node_targets(id);
         if targets.has_lone_condition {
-            names.extend(members.keys().map(String::as_str));
+            names.extend(members.keys());
         }
         for (edge, edge_targets) in observer.graph()[id].edges().iter().zip(&targets.edges) {
             match edge.applicator() {
                 Applicator::Member(MemberApplicator::Property(name)) => {
-                    names.extend(members.get_key_value(name).map(|(name, _)| name.as_str()));
+                    names.extend(members.keys().find(|key| key == name));
                 }
                 Applicator::Member(MemberApplicator::Pattern(_)) => {
-                    let matched = |name: &&String| {
+                    let matched = |name: &&str| {
                         edge_targets.pattern.as_ref().is_some_and(|pattern| pattern.matches(name))
                     };
-                    names.extend(members.keys().filter(matched).map(String::as_str));
+                    names.extend(members.keys().filter(matched));
                 }
                 Applicator::Member(MemberApplicator::Additional) => {
-                    let additional = |name: &&String| targets.is_additional(name);
-                    names.extend(members.keys().filter(additional).map(String::as_str));
+                    let additional = |name: &&str| targets.is_additional(name);
+                    names.extend(members.keys().filter(additional));
                 }
                 Applicator::Member(MemberApplicator::Unevaluated) if !is_start => {
-                    names.extend(members.keys().map(String::as_str));
+                    names.extend(members.keys());
                 }
                 Applicator::Member(MemberApplicator::Unevaluated)
                 | Applicator::PropertyNames
@@ -53,8 +53,8 @@ pub(super) fn names<'v>(observer: &Observer, id: NodeId, value: &'v Value) -> BT
 }
 
 /// For each item, whether a keyword other than `unevaluatedItems` evaluates it.
-pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool> {
-    let Value::Array(items) = value else { return Vec::new() };
+pub(super) fn items(observer: &Observer, id: NodeId, value: JsonView<'_>) -> Vec<bool> {
+    let JsonKind::Array(items) = value.kind() else { return Vec::new() };
     let mut known = vec![false; items.len()];
     visit_in_place(observer, id, value, &mut |id, is_start| {
         let node = &observer.graph()[id];
@@ -73,7 +73,7 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
                 Applicator::Item(ItemApplicator::Contains)
                     if node.draft() >= Draft::Draft202012 =>
                 {
-                    for (known, item) in known.iter_mut().zip(items) {
+                    for (known, item) in known.iter_mut().zip(items.iter()) {
                         *known = *known || observer.branches.admits(id, number, item);
                     }
                 }
@@ -94,7 +94,7 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: &Value) -> Vec<bool>
 fn visit_in_place(
     observer: &Observer,
     start: NodeId,
-    value: &Value,
+    value: JsonView<'_>,
     visit: &mut impl FnMut(NodeId, bool),
 ) {
     let mut pending = vec![start];
@@ -120,7 +120,7 @@ fn visit_in_place(
                 Applicator::InPlace(InPlaceApplicator::If | InPlaceApplicator::Then) => holds,
                 Applicator::InPlace(InPlaceApplicator::Else) => !holds,
                 Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
-                    value.get(name).is_some()
+                    value.as_object().is_some_and(|members| members.contains_key(name))
                 }
                 Applicator::Member(_)
                 | Applicator::PropertyNames

@@ -3,9 +3,9 @@
 //! A value that a schema is entered at satisfies it, and so does any other value of that schema, as far as the
 //! schema alone is concerned. Planning replaces such values.
 
-use std::{collections::BTreeMap, ptr};
+use std::collections::BTreeMap;
 
-use foolproof_contract::{NodeId, Pointer};
+use foolproof_contract::{JsonView, NodeId, Pointer};
 use serde_json::Value;
 
 /// The most values that are kept for one schema.
@@ -24,11 +24,11 @@ pub(crate) struct Place {
 
 /// The schemas that a walk entered, each with the address of the value.
 #[derive(Debug, Default)]
-pub(super) struct Entered(Vec<(*const Value, NodeId)>);
+pub(super) struct Entered(Vec<(usize, NodeId)>);
 
 impl Entered {
-    pub(super) fn add(&mut self, value: &Value, node: NodeId) {
-        self.0.push((ptr::from_ref(value), node));
+    pub(super) fn add(&mut self, value: JsonView<'_>, node: NodeId) {
+        self.0.push((value.address(), node));
     }
 
     /// The paths of these values in `instance`, which was walked.
@@ -37,7 +37,7 @@ impl Entered {
         let mut places = Places::new();
         let mut pending = vec![(instance, Pointer::root())];
         while let Some((value, path)) = pending.pop() {
-            let address = ptr::from_ref(value);
+            let address = JsonView::from(value).address();
             let from = self.0.partition_point(|(other, _)| *other < address);
             let here = self.0[from..].iter().take_while(|(other, _)| *other == address);
             let mut nodes: Vec<NodeId> = here.map(|(_, node)| *node).collect();

@@ -5,7 +5,7 @@
 //! property, and there this check replaces the oracle.
 
 use foolproof_contract::{
-    Applicator, Document, Draft, Graph, MemberApplicator, NodeId, TypeSet, json_equal,
+    Applicator, Document, Draft, Graph, JsonKind, JsonView, MemberApplicator, NodeId, TypeSet,
 };
 use serde_json::{Map, Value};
 
@@ -58,15 +58,17 @@ impl Prefilter {
     }
 
     /// Whether `value` surely does not satisfy the schema.
-    pub(super) fn refuses(&self, value: &Value) -> bool {
-        let is_among = |values: &[Value], value| values.iter().any(|one| json_equal(one, value));
+    pub(super) fn refuses(&self, value: JsonView<'_>) -> bool {
+        let is_among = |values: &[Value], value: JsonView<'_>| {
+            values.iter().any(|one| value.equals(JsonView::from(one)))
+        };
         if !self.types.overlaps(TypeSet::of(value)) {
             return true;
         }
         if self.listed.as_ref().is_some_and(|listed| !is_among(listed, value)) {
             return true;
         }
-        let Value::Object(members) = value else { return false };
+        let JsonKind::Object(members) = value.kind() else { return false };
         let is_other = |(name, values): &(String, Vec<Value>)| {
             members.get(name).is_some_and(|member| !is_among(values, member))
         };

@@ -4,10 +4,9 @@
 //! children. So a schema that refers to itself, or that several edges lead to, is visited only once
 //! for each value, and nothing recurses.
 
-use std::ptr;
-
-use foolproof_contract::{Applicator, ItemApplicator, MemberApplicator, NodeId};
-use serde_json::{Map, Value};
+use foolproof_contract::{
+    Applicator, ArrayView, ItemApplicator, JsonKind, JsonView, MemberApplicator, NodeId, ObjectView,
+};
 
 use super::{Observer, evaluated, places::Entered, saturation::Saturation};
 use crate::{Hits, TargetIndex};
@@ -34,7 +33,7 @@ impl Buffers {
 }
 
 /// The values that are still to be visited, each with a schema that it satisfies.
-type Pending<'v> = Vec<(&'v Value, NodeId)>;
+type Pending<'v> = Vec<(JsonView<'v>, NodeId)>;
 
 /// A walk, with what earlier walks observed.
 pub(super) struct Walk<'w> {
@@ -50,18 +49,19 @@ pub(super) struct Walk<'w> {
 
 impl Walk<'_> {
     /// Marks the targets that `value`, which satisfies the schema at `start`, hits there and below.
-    pub(super) fn run(mut self, start: NodeId, value: &Value) {
+    pub(super) fn run(mut self, start: NodeId, value: JsonView<'_>) {
         let mut pending = vec![(value, start)];
         while let Some((value, node)) = pending.pop() {
             self.begin_value();
             self.enter_at(value, node);
-            while let Some((_, node)) = pending.pop_if(|(next, _)| ptr::eq(*next, value)) {
+            let address = value.address();
+            while let Some((_, node)) = pending.pop_if(|(next, _)| next.address() == address) {
                 self.enter_at(value, node);
             }
             let known = pending.len();
             self.visit_all(value, &mut pending);
             // The order of addresses does not matter: sorting only groups the schemas of one value.
-            pending[known..].sort_unstable_by_key(|(value, node)| (ptr::from_ref(*value), *node));
+            pending[known..].sort_unstable_by_key(|(value, node)| (value.address(), *node));
             self.visit_names(value);
         }
     }
@@ -85,7 +85,7 @@ impl Walk<'_> {
     }
 
     /// Applies the schema at `node`, which an edge from the value's parent leads to, to `value`.
-    fn enter_at(&mut self, value: &Value, node: NodeId) {
+    fn enter_at(&mut self, value: JsonView<'_>, node: NodeId) {
         if let Some(entered) = &mut self.entered {
             entered.add(value, node);
         }
@@ -102,7 +102,7 @@ impl Walk<'_> {
     }
 
     /// Visits all schemas that apply to `value`, including those that they lead to in place.
-    fn visit_all<'v>(&mut self, value: &'v Value, pending: &mut Pending<'v>) {
+    fn visit_all<'v>(&mut self, value: JsonView<'v>, pending: &mut Pending<'v>) {
         let mut next = 0;
         while let Some(&node) = self.buffers.applied.get(next) {
             self.visit(node, value, pending);
@@ -111,23 +111,22 @@ impl Walk<'_> {
     }
 
     /// Visits the schemas of property names with the names of the properties of `value`.
-    fn visit_names(&mut self, value: &Value) {
+    fn visit_names(&mut self, value: JsonView<'_>) {
         let nodes = std::mem::take(&mut self.buffers.names);
-        if let (Value::Object(members), false) = (value, nodes.is_empty()) {
+        if let (JsonKind::Object(members), false) = (value.kind(), nodes.is_empty()) {
             for name in members.keys() {
-                let name = Value::String(name.clone());
                 self.begin_value();
                 for node in &nodes {
                     self.apply(*node);
                 }
-                self.visit_all(&name, &mut Vec::new());
+                self.visit_all(JsonView::from(name), &mut Vec::new());
             }
         }
         self.buffers.names = nodes;
         self.buffers.names.clear();
     }
 
-    fn visit<'v>(&mut self, id: NodeId, value: &'v Value, pending: &mut Pending<'v>) {
+    fn visit<'v>(&mut self, id: NodeId, value: JsonView<'v>, pending: &mut Pending<'v>) {
         let targets = self.observer.universe.node_targets(id);
         self.mark(targets.node);
         self.mark(targets.reused);
@@ -143,10 +142,10 @@ impl Walk<'_> {
                 self.mark(Some(bound.target));
             }
         }
-        match value {
-            Value::Object(members) => self.members(id, value, members, pending),
-            Value::Array(items) => self.items(id, value, items, pending),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        match value.kind() {
+            JsonKind::Object(members) => self.members(id, value, members, pending),
+            JsonKind::Array(items) => self.items(id, value, items, pending),
+            JsonKind::Null | JsonKind::Bool(_) | JsonKind::Number(_) | JsonKind::String(_) => {}
         }
         self.in_place(id, value);
     }
@@ -155,8 +154,8 @@ impl Walk<'_> {
     fn members<'v>(
         &mut self,
         id: NodeId,
-        whole: &'v Value,
-        members: &'v Map<String, Value>,
+        whole: JsonView<'v>,
+        members: ObjectView<'v>,
         pending: &mut Pending<'v>,
     ) {
         let universe = self.observer.universe();
@@ -193,7 +192,7 @@ impl Walk<'_> {
                 }
                 Applicator::Member(MemberApplicator::Unevaluated) => {
                     let known = evaluated::names(self.observer, id, whole);
-                    let rest = members.iter().filter(|(name, _)| !known.contains(name.as_str()));
+                    let rest = members.iter().filter(|(name, _)| !known.contains(name));
                     for (_, value) in rest {
                         self.enter(id, number, value, pending);
                     }
@@ -207,8 +206,8 @@ impl Walk<'_> {
     fn items<'v>(
         &mut self,
         id: NodeId,
-        whole: &'v Value,
-        items: &'v [Value],
+        whole: JsonView<'v>,
+        items: ArrayView<'v>,
         pending: &mut Pending<'v>,
     ) {
         let observer = self.observer;
@@ -234,7 +233,7 @@ impl Walk<'_> {
                     }
                 }
                 Applicator::Item(ItemApplicator::Contains) => {
-                    let counts = |item: &&Value| observer.branches.admits(id, number, item);
+                    let counts = |item: &JsonView<'_>| observer.branches.admits(id, number, *item);
                     for item in items.iter().filter(counts) {
                         self.enter(id, number, item, pending);
                     }
@@ -248,7 +247,7 @@ impl Walk<'_> {
     }
 
     /// Adds `value`, a child of the current value, with the schema that edge `number` of `id` leads to.
-    fn enter<'v>(&self, id: NodeId, number: usize, value: &'v Value, pending: &mut Pending<'v>) {
+    fn enter<'v>(&self, id: NodeId, number: usize, value: JsonView<'v>, pending: &mut Pending<'v>) {
         let target = self.observer.graph()[id].edges()[number].target();
         if !self.saturation.is_saturated(target) && self.is_certain(id, number, value) {
             pending.push((value, target));
@@ -257,7 +256,7 @@ impl Walk<'_> {
 
     /// Whether `value` certainly takes edge `number` of `id`. If a dynamic reference has several edges,
     /// it is one whose schema the value satisfies.
-    fn is_certain(&self, id: NodeId, number: usize, value: &Value) -> bool {
+    fn is_certain(&self, id: NodeId, number: usize, value: JsonView<'_>) -> bool {
         let observer = self.observer;
         let edge_targets = &observer.universe.node_targets(id).edges[number];
         !edge_targets.is_ambiguous || observer.branches.admits(id, number, value)

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use foolproof_contract::{Accepted, AjvError};
-use foolproof_generate::{Exhausted, Meter, Phase, PhaseMetrics};
+use foolproof_contract::{AcceptedView, AjvError};
+use foolproof_generate::{DrawMemory, Exhausted, Meter, Phase, PhaseMetrics};
 
 use super::compiled::{CompiledRun, Produced};
 use crate::{Example, RunContext, TrackerPool, entry_set::RunTracker};
@@ -68,12 +68,13 @@ impl Job<'_> {
         let mut batch = Batch::of(&indices);
         match self.context.second_oracles {
             None => {
+                let mut memory = DrawMemory::new();
                 for index in indices {
                     if self.context.is_cancelled() {
                         batch.is_cut = true;
                         break;
                     }
-                    let produced = self.compiled.produce(index, &mut meter);
+                    let produced = self.compiled.produce(index, &mut memory, &mut meter);
                     batch.add(self.context, index, &produced, tracker.as_deref_mut(), &mut meter);
                 }
             }
@@ -113,7 +114,7 @@ impl Batch {
     ) {
         let start = self.bytes.len();
         if let Ok(generated) = &produced.generated {
-            (context.encode)(generated.instance(), &mut self.bytes);
+            (context.encode)(generated.view(), &mut self.bytes);
         }
         let item = Item::new(index, produced, tracker, meter);
         self.items.push((item, start..self.bytes.len()));
@@ -141,7 +142,7 @@ impl Item {
                     is_only_asserted: generated.is_only_asserted(),
                     rejected: generated.rejected(),
                 };
-                let instance = generated.instance();
+                let instance = generated.view();
                 let observe = |tracker| observe(index, instance, produced, tracker, meter);
                 let example = tracker.and_then(observe);
                 Self { index, outcome: Ok(cost), example, rejection }
@@ -157,7 +158,7 @@ impl Item {
 /// The instance as an example of the targets that are new to `tracker`.
 fn observe(
     index: u64,
-    instance: &Accepted,
+    instance: AcceptedView<'_>,
     produced: &Produced<'_>,
     tracker: &mut RunTracker,
     meter: &mut Meter,
@@ -168,6 +169,7 @@ fn observe(
         Some(hits) => meter.time(Phase::Observe, || tracker.record(entry, hits)),
         None => meter.operation(Phase::Observe, || tracker.observe(entry, instance)),
     };
-    let example = || Example::observed(index, instance.value(), fresh, produced.long_examples);
+    let value = || instance.value().to_value();
+    let example = || Example::observed(index, &value(), fresh, produced.long_examples);
     (!fresh.is_empty()).then(example)
 }

@@ -16,7 +16,9 @@ use foolproof_contract::{
     AjvError, AjvOracle, Canonicalizer, Document, Error, Violation, openapi::ApiEntry,
     with_large_stack,
 };
-use foolproof_generate::{Exhausted, Generated, Generator, Meter, Phase, SecondOracle, Seed};
+use foolproof_generate::{
+    DrawMemory, Exhausted, Generated, Generator, Instance, Meter, Phase, SecondOracle, Seed,
+};
 
 use super::{api::ApiRun, report::ReportInput};
 use crate::{
@@ -56,7 +58,7 @@ pub(super) struct CompiledCoverage {
 /// The instance at one index.
 pub(super) struct Produced<'r> {
     pub(super) entry: EntryIndex,
-    pub(super) generated: Result<Generated, Exhausted>,
+    pub(super) generated: Result<Instance<'r>, Exhausted>,
     /// The targets of the entry that it hits, if planning observed them already.
     pub(super) hits: Option<&'r Hits>,
     /// Why the instance that was planned for the index was rejected, if it was.
@@ -170,19 +172,26 @@ impl CompiledRun {
 
     /// Generates instance `index`; `meter` counts what that costs.
     pub fn generate(&self, index: u64, meter: &mut Meter) -> Result<Generated, Exhausted> {
-        self.produce(index, meter).generated
+        let mut memory = DrawMemory::new();
+        self.produce(index, &mut memory, meter).generated.map(Instance::into_generated)
     }
 
-    pub(super) fn produce(&self, index: u64, meter: &mut Meter) -> Produced<'_> {
+    /// The same in memory that is reused.
+    pub(super) fn produce<'m, 'r: 'm>(
+        &'r self,
+        index: u64,
+        memory: &'m mut DrawMemory<'r>,
+        meter: &mut Meter,
+    ) -> Produced<'m> {
         let long_examples = self.settings.long_examples;
         if let Some(unit) = self.unit(index) {
-            let generated = Ok(unit.generated().clone());
+            let generated = Ok(Instance::from(unit.generated()));
             let (entry, hits) = (unit.entry(), unit.hits());
             return Produced { entry, generated, hits, rejection: None, long_examples };
         }
         let (entry, index) = self.plain(index);
         let CompiledEntry { generator, seed } = &self.entries[entry.0];
-        let generated = generator.generate_metered(*seed, index, meter);
+        let generated = generator.generate_in(*seed, index, memory, meter);
         Produced { entry, generated, hits: None, rejection: None, long_examples }
     }
 
@@ -211,7 +220,7 @@ impl CompiledRun {
                     rejections.insert(index, rejection(&violations));
                     continue;
                 }
-                let generated = Ok(unit.generated().clone());
+                let generated = Ok(Instance::from(unit.generated()));
                 let hits = unit.hits();
                 let produced = Produced { entry, generated, hits, rejection: None, long_examples };
                 all[position(index)] = Some(produced);
@@ -232,6 +241,7 @@ impl CompiledRun {
                 let generated = second.generate_metered(*seed, own, meter)?;
                 for ((index, _), generated) in run.iter().zip(generated) {
                     let rejection = rejections.remove(index);
+                    let generated = generated.map(Instance::from);
                     let produced =
                         Produced { entry, generated, hits: None, rejection, long_examples };
                     all[position(*index)] = Some(produced);

@@ -6,11 +6,11 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use foolproof_contract::{Accepted, AjvOracle};
-use foolproof_generate::{Clock, Meter, write_json};
+use foolproof_contract::{AcceptedView, AjvOracle, write_json};
+use foolproof_generate::{Clock, Meter};
 
 /// Serializes an instance at the end of a buffer. Called on the threads that generate.
-pub type Encode<'a> = &'a (dyn Fn(&Accepted, &mut Vec<u8>) + Sync);
+pub type Encode<'a> = &'a (dyn Fn(AcceptedView<'_>, &mut Vec<u8>) + Sync);
 
 /// The context of a run: what the caller provides beside the settings.
 ///
@@ -72,7 +72,7 @@ impl std::fmt::Debug for RunContext<'_> {
     }
 }
 
-fn compact_json(instance: &Accepted, out: &mut Vec<u8>) {
+fn compact_json(instance: AcceptedView<'_>, out: &mut Vec<u8>) {
     write_json(instance.value(), out);
 }
 

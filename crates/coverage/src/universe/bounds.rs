@@ -9,8 +9,8 @@
 use std::ops::RangeInclusive;
 
 use foolproof_contract::{
-    Applicator, DiagnosticCode, FormatPolicy, ItemApplicator, Node, NodeId, NumberShape, TypeSet,
-    count, format_lengths, json_equal,
+    Applicator, DiagnosticCode, FormatPolicy, ItemApplicator, JsonKind, JsonView, Node, NodeId,
+    NumberShape, TypeSet, count, format_lengths,
 };
 use foolproof_generate::Numbers;
 use serde_json::{Map, Number, Value};
@@ -42,20 +42,20 @@ pub(crate) enum Measured {
 
 impl Bound {
     /// Whether `value` is on the bound.
-    pub(crate) fn is_hit_by(&self, value: &Value) -> bool {
+    pub(crate) fn is_hit_by(&self, value: JsonView<'_>) -> bool {
         self.measured.is(value)
     }
 }
 
 impl Measured {
-    fn is(&self, value: &Value) -> bool {
-        match (self, value) {
-            (Self::Number(bound), Value::Number(_)) => json_equal(bound, value),
-            (Self::Length(length), Value::String(text)) => {
+    fn is(&self, value: JsonView<'_>) -> bool {
+        match (self, value.kind()) {
+            (Self::Number(bound), JsonKind::Number(_)) => value.equals(JsonView::from(bound)),
+            (Self::Length(length), JsonKind::String(text)) => {
                 // A string has at most as many characters as bytes.
                 text.len() as u64 >= *length && text.chars().count() as u64 == *length
             }
-            (Self::Items(size), Value::Array(items)) => items.len() as u64 == *size,
+            (Self::Items(size), JsonKind::Array(items)) => items.len() as u64 == *size,
             (Self::Number(_) | Self::Length(_) | Self::Items(_), _) => false,
         }
     }
@@ -149,13 +149,15 @@ fn why_not(
     if let Some(why) = &candidate.excluded {
         return Some(why.clone());
     }
-    let is_listed = |(value, why): &Listed<'_>| why.is_none() && measured.is(value);
+    let is_listed =
+        |(value, why): &Listed<'_>| why.is_none() && measured.is(JsonView::from(*value));
     if listed.is_some_and(|listed| !listed.iter().any(is_listed)) {
         let reason = format!("no value that `{location}` lists is on the bound");
         return because(reason, DiagnosticCode::TypeOrEnum, location.to_string());
     }
     let mut lists = domain.other_lists();
-    let (keyword, _) = lists.find(|(_, members)| !members.iter().any(|it| measured.is(it)))?;
+    let (keyword, _) =
+        lists.find(|(_, members)| !members.iter().any(|it| measured.is(it.into())))?;
     let reason = format!("no value that `{keyword}` lists is on the bound");
     because(reason, DiagnosticCode::TypeOrEnum, keyword)
 }

@@ -1,8 +1,8 @@
 //! The members of enumerations.
 
 use foolproof_contract::{
-    DiagnosticCode, Document, Draft, FormatPolicy, Node, NodeId, Oracle, ReadOptions, TypeSet,
-    json_equal,
+    DiagnosticCode, Document, Draft, FormatPolicy, JsonView, Node, NodeId, Oracle, ReadOptions,
+    TypeSet,
 };
 use serde_json::{Map, Value};
 
@@ -19,12 +19,12 @@ pub(crate) struct Members(Vec<(Value, TargetIndex)>);
 
 impl Members {
     /// Those targets that are not in `known` and that `value` hits.
-    pub(crate) fn hit_by(&self, value: &Value, known: &Hits) -> impl Iterator<Item = TargetIndex> {
-        let hits = move |(member, _): &&(Value, TargetIndex)| match (member, value) {
-            (Value::String(member), Value::String(value)) => member == value,
-            (Value::String(_), _) | (_, Value::String(_)) => false,
-            (member, value) => json_equal(member, value),
-        };
+    pub(crate) fn hit_by(
+        &self,
+        value: JsonView<'_>,
+        known: &Hits,
+    ) -> impl Iterator<Item = TargetIndex> {
+        let hits = move |(member, _): &&(Value, TargetIndex)| value.equals(JsonView::from(member));
         // To compare values costs more than to find out that a target was hit.
         let open = self.0.iter().filter(|(_, target)| !known.contains(*target));
         open.filter(hits).map(|(_, target)| *target)

@@ -6,8 +6,9 @@
 
 use std::time::Duration;
 
-use foolproof_contract::{Accepted, FormatPolicy, Oracle};
-use foolproof_generate::{Generator, Seed, write_json};
+use foolproof_contract::{Accepted, FormatPolicy, write_json};
+use foolproof_generate::{DrawMemory, Generator, Meter, Seed};
+use jsonschema::Validator;
 
 use crate::{cpu, report::Report, schemas, schemas::Schema};
 
@@ -86,10 +87,11 @@ impl Measured {
     fn of(schema: &Schema, n: u64) -> Self {
         let document = schema.document().unwrap();
         let generator = Generator::new(&document, FormatPolicy::Assert).unwrap();
-        let oracle = Oracle::new(&document, FormatPolicy::Assert).unwrap();
+        let validator = validator(schema);
         // Patterns and filters are compiled by the first values that need them.
-        round(&generator, &oracle, n.min(10 * CHUNK));
-        let mut rounds: Vec<Round> = (0..ROUNDS).map(|_| round(&generator, &oracle, n)).collect();
+        round(&generator, &validator, n.min(10 * CHUNK));
+        let mut rounds: Vec<Round> =
+            (0..ROUNDS).map(|_| round(&generator, &validator, n)).collect();
         rounds.sort_by(|left, right| left.ratio().total_cmp(&right.ratio()));
         Self { name: schema.name, rounds }
     }
@@ -127,16 +129,18 @@ impl std::fmt::Display for Measured {
     }
 }
 
-fn round(generator: &Generator, oracle: &Oracle, n: u64) -> Round {
+fn round(generator: &Generator, validator: &Validator, n: u64) -> Round {
     let seed = Seed::from_number(1);
     let mut round = Round::default();
-    let mut buffer = Vec::new();
+    let (mut buffer, mut memory) = (Vec::new(), DrawMemory::new());
     for start in (0..n).step_by(usize::try_from(CHUNK).expect("a small number")) {
         let indices = start..n.min(start + CHUNK);
-        let (pipeline, ()) = cpu::of(|| pipeline(generator, seed, indices.clone(), &mut buffer));
+        let (pipeline, ()) = cpu::of(|| {
+            pipeline(generator, seed, indices.clone(), &mut memory, &mut buffer);
+        });
         let instances: Vec<Accepted> =
             indices.filter_map(|index| generator.instance(seed, index)).collect();
-        let (limit, ()) = cpu::of(|| check(oracle, &instances, &mut buffer));
+        let (limit, ()) = cpu::of(|| check(validator, &instances, &mut buffer));
         round.pipeline += pipeline;
         round.limit += limit;
         round.generated += instances.len() as u64;
@@ -148,27 +152,34 @@ fn round(generator: &Generator, oracle: &Oracle, n: u64) -> Round {
     round
 }
 
-/// Generates and serialises instances; each is dropped before the next is generated. The buffer is the
-/// sink.
-fn pipeline(
-    generator: &Generator,
+/// Generates and serialises instances, one after the other in the same memory. The buffer is the sink.
+fn pipeline<'g>(
+    generator: &'g Generator,
     seed: Seed,
     indices: std::ops::Range<u64>,
+    memory: &mut DrawMemory<'g>,
     buffer: &mut Vec<u8>,
 ) {
     buffer.clear();
+    let mut meter = Meter::counting();
     for index in indices {
-        if let Some(instance) = generator.instance(seed, index) {
-            write_json(instance.value(), buffer);
+        if let Ok(instance) = generator.generate_in(seed, index, memory, &mut meter) {
+            write_json(instance.view().value(), buffer);
         }
     }
 }
 
+/// The validator of a schema as its library provides it.
+pub(crate) fn validator(schema: &Schema) -> Validator {
+    let options = jsonschema::options().should_validate_formats(true).offline();
+    options.build(schema.document().unwrap().value()).unwrap()
+}
+
 /// Validates and serialises instances that are generated already.
-pub(crate) fn check(oracle: &Oracle, instances: &[Accepted], buffer: &mut Vec<u8>) {
+pub(crate) fn check(validator: &Validator, instances: &[Accepted], buffer: &mut Vec<u8>) {
     buffer.clear();
     for instance in instances {
-        assert!(oracle.is_valid(instance.value()), "an accepted instance is valid");
+        assert!(validator.is_valid(instance.value()), "an accepted instance is valid");
         serde_json::to_writer(&mut *buffer, instance.value()).unwrap();
     }
 }

@@ -4,9 +4,10 @@
 //! ([`Separation`]). Whether that is needed depends on the plan alone: on draws from a fixed seed. Where some
 //! of those pass, values stay as they are drawn.
 
+use foolproof_contract::ArenaValue;
 use serde_json::Value;
 
-use super::{DEPTH, Draw, Overlap, PATIENCE, Room, Style};
+use super::{DEPTH, Draw, DrawMemory, Overlap, PATIENCE, Room, Style};
 use crate::{
     Seed, Source,
     plan::{Filter, NodeId, Plan, Separation},
@@ -22,15 +23,15 @@ const TRIES: usize = 4;
 /// The number of values in one of these draws.
 const BUDGET: usize = 200;
 
-impl<S: Source> Draw<'_, S> {
+impl<'p, S: Source> Draw<'p, '_, S> {
     /// A value of one of `bases`, changed until the filter admits it.
     pub(super) fn separated(
         &mut self,
         id: NodeId,
-        bases: &[NodeId],
-        filter: &Filter,
+        bases: &'p [NodeId],
+        filter: &'p Filter,
         room: Room,
-    ) -> Option<Value> {
+    ) -> Option<ArenaValue<'p>> {
         if self.overlap == Overlap::Redraw || self.drawn > PATIENCE || bases.is_empty() {
             return None;
         }
@@ -40,21 +41,30 @@ impl<S: Source> Draw<'_, S> {
             let scheduled = room.turn.and_then(|turn| plan.tour().stop(id).choice(turn));
             let base = scheduled.map_or_else(|| self.source.index(bases.len()), |(base, _)| base);
             let value = self.value(bases[base], room.aside_of())?;
-            let separate = separation.separate(value, base, self.source);
-            separate.filter(|value| filter.admits(value))
+            let separate = separation.separate(self.memory.to_value(value), base, self.source);
+            let separate = separate.filter(|value| filter.admits(value))?;
+            self.memory.own(separate)
         })
     }
 }
 
 /// Whether no draw passes the filter, and separation makes one pass.
-fn is_needed(plan: &Plan, bases: &[NodeId], filter: &Filter, separation: &Separation) -> bool {
+fn is_needed<'p>(
+    plan: &'p Plan,
+    bases: &'p [NodeId],
+    filter: &Filter,
+    separation: &Separation,
+) -> bool {
     let mut source = Seed::from_number(0).child("separation", 0).random();
     let least = bases.iter().filter_map(|base| plan.depths[base.index()]).min();
     let deepest = least.unwrap_or(0).saturating_add(DEPTH);
-    let mut draw = Draw::new(plan, &mut source, Style::Mixed, deepest);
-    let mut rejected = Vec::new();
+    let mut memory = DrawMemory::new();
+    let mut draw = Draw::new(plan, &mut memory, &mut source, Style::Mixed, deepest);
+    let mut rejected: Vec<Value> = Vec::new();
     for _ in 0..PROBES {
+        draw.memory.clear();
         let drawn = draw.option(bases, Room { depth: 0, budget: BUDGET, turn: None });
+        let drawn = drawn.map(|value| draw.memory.to_value(value));
         if draw.drawn > PATIENCE || drawn.as_ref().is_some_and(|value| filter.admits(value)) {
             return false;
         }

@@ -54,6 +54,14 @@ impl<'a> Attempts<'a> {
         Self { generator, seed, index, next: 0, rejected: 0, last: None, only_asserted: None }
     }
 
+    /// Leaves out the first draw, which was made already: the oracle rejects it, if it gave a value.
+    pub(super) fn skip_first(&mut self, is_rejected: bool) {
+        self.next = 1;
+        if is_rejected {
+            self.reject(Rejection::Oracle { attempt: 0 });
+        }
+    }
+
     /// The next draw that the oracle accepts.
     pub(super) fn next(&mut self, meter: &mut Meter) -> Option<Generated> {
         if self.generator.plan.is_empty() {

@@ -1,6 +1,8 @@
 //! The outcome of generating an instance.
 
-use foolproof_contract::{Accepted, Violation};
+use std::borrow::Cow;
+
+use foolproof_contract::{Accepted, AcceptedView, Violation};
 
 use crate::RepairEdit;
 
@@ -69,6 +71,79 @@ impl Generated {
     #[must_use]
     pub fn edits(&self) -> &[RepairEdit] {
         &self.edits
+    }
+}
+
+/// An instance where it was generated ([`Generator::generate_in`](super::Generator::generate_in)), or elsewhere.
+#[derive(Clone, Debug)]
+pub struct Instance<'m>(Made<'m>);
+
+#[derive(Clone, Debug)]
+enum Made<'m> {
+    /// By the first draw.
+    AsDrawn(AcceptedView<'m>),
+    Generated(Cow<'m, Generated>),
+}
+
+impl<'m> Instance<'m> {
+    pub(super) fn as_drawn(accepted: AcceptedView<'m>) -> Self {
+        Self(Made::AsDrawn(accepted))
+    }
+
+    /// The instance, to be read.
+    #[must_use]
+    pub fn view(&self) -> AcceptedView<'_> {
+        match &self.0 {
+            Made::AsDrawn(accepted) => *accepted,
+            Made::Generated(generated) => generated.instance().view(),
+        }
+    }
+
+    /// What it took, if that was more than one draw.
+    fn generated(&self) -> Option<&Generated> {
+        match &self.0 {
+            Made::AsDrawn(_) => None,
+            Made::Generated(generated) => Some(generated),
+        }
+    }
+
+    /// How many draws were rejected before this one was accepted.
+    #[must_use]
+    pub fn rejected(&self) -> u32 {
+        self.generated().map_or(0, Generated::rejected)
+    }
+
+    /// Whether the draw was rejected at first and then repaired.
+    #[must_use]
+    pub fn is_repaired(&self) -> bool {
+        self.generated().is_some_and(Generated::is_repaired)
+    }
+
+    /// Whether the instance is valid only if formats are asserted ([`Generated::is_only_asserted`]).
+    #[must_use]
+    pub fn is_only_asserted(&self) -> bool {
+        self.generated().is_some_and(Generated::is_only_asserted)
+    }
+
+    /// The instance apart from the memory that it was generated in.
+    #[must_use]
+    pub fn into_generated(self) -> Generated {
+        match self.0 {
+            Made::AsDrawn(accepted) => Generated::new(accepted.to_accepted(), 0, Vec::new()),
+            Made::Generated(generated) => generated.into_owned(),
+        }
+    }
+}
+
+impl From<Generated> for Instance<'_> {
+    fn from(generated: Generated) -> Self {
+        Self(Made::Generated(Cow::Owned(generated)))
+    }
+}
+
+impl<'m> From<&'m Generated> for Instance<'m> {
+    fn from(generated: &'m Generated) -> Self {
+        Self(Made::Generated(Cow::Borrowed(generated)))
     }
 }
 

@@ -9,11 +9,11 @@
 
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use foolproof_contract::ArenaValue;
 
 use super::Generator;
 use crate::{
-    Plan, Seed,
+    DrawMemory, Plan, Seed,
     draw::{FIRST, is_sparse},
 };
 
@@ -53,9 +53,11 @@ impl Variety {
     fn has_many_values(&self, plan: &Plan) -> bool {
         *self.0.get_or_init(|| {
             let seed = Seed::from_number(0).child("variety", 0);
+            let mut memory = DrawMemory::new();
             let unlikely = (0..PROBES).filter(|probe| {
                 let mut source = seed.of_draw(*probe, 0);
-                plan.draw(&mut source).is_some() && source.spread() >= MOST
+                memory.clear();
+                plan.draw_in(&mut memory, &mut source).is_some() && source.spread() >= MOST
             });
             unlikely.take(UNLIKELY_PROBES).count() == UNLIKELY_PROBES
         })
@@ -72,21 +74,23 @@ impl Generator {
     }
 
     /// The least likely of `drawn`, whose spread is given, and a few other draws.
-    pub(super) fn less_likely(
-        &self,
+    // Apart from the usual draws, which stay small without it.
+    #[inline(never)]
+    pub(super) fn less_likely<'g>(
+        &'g self,
         seed: Seed,
         index: u64,
-        drawn: Option<Value>,
-        spread: u32,
-    ) -> Option<Value> {
+        drawn: (Option<ArenaValue<'g>>, u32),
+        memory: &mut DrawMemory<'g>,
+    ) -> Option<ArenaValue<'g>> {
         let wanted = self.variety.wanted(index, &self.plan);
-        let (mut best, mut most) = (drawn, spread);
+        let (mut best, mut most) = drawn;
         for redraw in FIRST_REDRAW..FIRST_REDRAW + REDRAWS {
             if most >= wanted {
                 break;
             }
             let mut source = seed.of_draw(index, redraw);
-            let other = self.plan.draw(&mut source);
+            let other = self.plan.draw_in(memory, &mut source);
             if other.is_some() && source.spread() > most {
                 (best, most) = (other, source.spread());
             }

@@ -15,6 +15,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use serde_json::Number;
 
 use super::{
+    DrawnNumber,
     boundary::first_index,
     domain::{Bound, Domain},
 };
@@ -109,7 +110,7 @@ impl Grid {
     }
 
     /// A value, or `None` if all that were tried are excluded.
-    pub(super) fn draw(&self, source: &mut impl Source) -> Option<Number> {
+    pub(super) fn draw(&self, source: &mut impl Source) -> Option<DrawnNumber<'static>> {
         let mut offset = 0;
         for _ in 0..TRIES {
             offset = self.offset(source);
@@ -122,28 +123,32 @@ impl Grid {
 
     /// The admissible value nearest the anchor.
     pub(super) fn simplest(&self) -> Option<Number> {
-        self.nearest(0)
+        self.nearest(0).map(DrawnNumber::into_number)
     }
 
-    fn nearest(&self, offset: i64) -> Option<Number> {
+    fn nearest(&self, offset: i64) -> Option<DrawnNumber<'static>> {
         (0..=NEIGHBOURS)
             .flat_map(|distance| [offset + distance, offset - distance])
             .filter(|offset| (-self.below..=self.above).contains(offset))
             .find_map(|offset| self.at(offset))
     }
 
-    fn at(&self, offset: i64) -> Option<Number> {
+    fn at(&self, offset: i64) -> Option<DrawnNumber<'static>> {
         match &self.line {
             Line::Small(points) => Some(self.number(&points.at(offset)?)),
             Line::Large(points) => Some(self.number(&points.at(offset)?)),
         }
     }
 
-    fn number<T: Display + ToPrimitive>(&self, value: &T) -> Number {
-        match value.to_i64() {
-            Some(value) if self.exponent == 0 => Number::from(value),
-            Some(value) => write_small(value, self.exponent),
-            None => write(&value.to_string(), self.exponent),
+    fn number<T: Display + ToPrimitive>(&self, value: &T) -> DrawnNumber<'static> {
+        let small = match value.to_i64() {
+            Some(integer) if self.exponent == 0 => return DrawnNumber::Integer(integer),
+            Some(mantissa) => write_small(mantissa, self.exponent),
+            None => None,
+        };
+        match small {
+            Some(decimal) => DrawnNumber::Decimal(decimal),
+            None => DrawnNumber::Long(write(&value.to_string(), self.exponent)),
         }
     }
 

@@ -118,8 +118,8 @@ impl Compiler {
             return Node::Types(types.iter().collect());
         }
         let optional = silent.into_iter().map(|name| (name, self.any())).collect();
-        let object =
-            self.add(Node::Object(Box::new(ObjectPlan { optional, ..ObjectPlan::default() })));
+        let object = self
+            .add(Node::Object(Box::new(ObjectPlan { optional, ..ObjectPlan::default() }.named())));
         let types = types.without(JsonType::Object);
         if types.is_empty() {
             return Node::Union(vec![object]);
@@ -251,9 +251,9 @@ impl Compiler {
             }
         }
         if shape.violated.is_empty() {
-            return Node::Object(Box::new(plan));
+            return Node::Object(Box::new(plan.named()));
         }
-        let base = self.add(Node::Object(Box::new(plan)));
+        let base = self.add(Node::Object(Box::new(plan.named())));
         self.filtered(vec![base], form)
     }
 

@@ -68,7 +68,7 @@ impl<S: Source> Search<'_, S> {
 
     /// Values that may be contained: one that is, the last one repaired, and the smallest.
     fn contained_values(&mut self, items: &[Value], oracle: &Oracle) -> Vec<Value> {
-        let contained = items.iter().rfind(|item| oracle.is_valid(item)).cloned();
+        let contained = items.iter().rfind(|item| oracle.is_valid(*item)).cloned();
         let mut found: Vec<Value> = contained.into_iter().collect();
         if self.level < LEVELS {
             for start in items.last().cloned().into_iter().chain([Value::Null]) {

@@ -18,7 +18,8 @@ impl Content {
         (json || base64).then_some(Self { json, base64 })
     }
 
-    pub(super) fn draw(self, window: Window, source: &mut impl Source) -> Option<String> {
+    /// Writes a text to `text`, which is empty; `false` if it would be too long to build.
+    pub(super) fn draw(self, text: &mut String, window: Window, source: &mut impl Source) -> bool {
         let inner = match (self.base64, self.json) {
             // Four characters hold three bytes; the window is met from inside.
             (true, false) => {
@@ -26,16 +27,21 @@ impl Content {
             }
             _ => Window { least: 0, most: window.most.saturating_sub(2) },
         };
-        let mut text = text::draw(inner, source)?;
+        if !text::draw(text, inner, source) {
+            return false;
+        }
         if self.json {
-            text = match source.below(4) {
-                0 => serde_json::Value::from(text).to_string(),
+            *text = match source.below(4) {
+                0 => serde_json::Value::from(text.as_str()).to_string(),
                 1 => source.below(1000).to_string(),
                 2 => serde_json::json!({ "name": text }).to_string(),
                 _ => serde_json::json!([text, source.below(100)]).to_string(),
             };
         }
-        Some(if self.base64 { encode(text.as_bytes()) } else { text })
+        if self.base64 {
+            *text = encode(text.as_bytes());
+        }
+        true
     }
 }
 

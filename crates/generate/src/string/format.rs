@@ -11,9 +11,6 @@ mod time;
 use super::{text, window::Window};
 use crate::Source;
 
-/// Room for a value of most formats, so that it is not moved while it is written.
-const USUAL_LENGTH: usize = 48;
-
 /// A format (JSON Schema 2020-12 Validation §7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
@@ -66,33 +63,31 @@ impl Format {
         }
     }
 
-    /// A value, in the window where that is easy.
-    pub(super) fn draw(self, window: Window, source: &mut impl Source) -> Option<String> {
-        let mut text = String::with_capacity(USUAL_LENGTH);
-        let into = &mut text;
+    /// Writes a value, in the window where that is easy, to `text`, which is empty; `false` if it would be too long.
+    pub(super) fn draw(self, text: &mut String, window: Window, source: &mut impl Source) -> bool {
         match self {
-            Self::DateTime => time::date_time(into, source),
-            Self::Date => time::date(into, source),
-            Self::Time => time::time(into, source),
-            Self::Duration => time::duration(into, source),
-            Self::Email => internet::email(into, source),
-            Self::IdnEmail => internet::idn_email(into, source),
-            Self::Hostname => internet::hostname(into, source),
-            Self::IdnHostname => internet::idn_hostname(into, source),
-            Self::Ipv4 => internet::ipv4(into, source),
-            Self::Ipv6 => internet::ipv6(into, source),
-            Self::Uri => internet::uri(into, window, source),
-            Self::UriReference => internet::uri_reference(into, window, source),
-            Self::Iri => internet::iri(into, window, source),
-            Self::IriReference => internet::iri_reference(into, window, source),
-            Self::Uuid => syntax::uuid(into, source),
-            Self::UriTemplate => syntax::uri_template(into, window, source),
-            Self::JsonPointer => syntax::json_pointer(into, window, source),
-            Self::RelativeJsonPointer => syntax::relative_json_pointer(into, window, source),
-            Self::Regex => syntax::regex(into, source),
-            Self::Unknown => return text::draw(window, source),
+            Self::DateTime => time::date_time(text, source),
+            Self::Date => time::date(text, source),
+            Self::Time => time::time(text, source),
+            Self::Duration => time::duration(text, source),
+            Self::Email => internet::email(text, source),
+            Self::IdnEmail => internet::idn_email(text, source),
+            Self::Hostname => internet::hostname(text, source),
+            Self::IdnHostname => internet::idn_hostname(text, source),
+            Self::Ipv4 => internet::ipv4(text, source),
+            Self::Ipv6 => internet::ipv6(text, source),
+            Self::Uri => internet::uri(text, window, source),
+            Self::UriReference => internet::uri_reference(text, window, source),
+            Self::Iri => internet::iri(text, window, source),
+            Self::IriReference => internet::iri_reference(text, window, source),
+            Self::Uuid => syntax::uuid(text, source),
+            Self::UriTemplate => syntax::uri_template(text, window, source),
+            Self::JsonPointer => syntax::json_pointer(text, window, source),
+            Self::RelativeJsonPointer => syntax::relative_json_pointer(text, window, source),
+            Self::Regex => syntax::regex(text, source),
+            Self::Unknown => return text::draw(text, window, source),
         }
-        Some(text)
+        true
     }
 
     /// About how many values are alike, as a power of two.

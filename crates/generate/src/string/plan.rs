@@ -52,29 +52,43 @@ impl Way {
         Self { maker, tries, is_optional: false, is_exact: false }
     }
 
-    /// One string, unless it is refused.
+    /// Writes a string to `text`, whatever that was; `false` if it is refused.
     pub(super) fn attempt(
         &self,
+        text: &mut String,
         window: Window,
         check: &StringCheck,
         source: &mut impl Source,
-    ) -> Option<String> {
-        let text = match &self.maker {
-            Maker::Text => text::draw(window, source)?,
-            Maker::Word => text::word(source),
-            Maker::Label => text::label(source),
+    ) -> bool {
+        text.clear();
+        let is_drawn = match &self.maker {
+            Maker::Text => text::draw(text, window, source),
             Maker::Format(format) => {
                 source.note_spread(format.spread());
-                format.draw(window, source)?
+                format.draw(text, window, source)
             }
-            Maker::Content(content) => content.draw(window, source)?,
-            Maker::Walk(walk) => walk.draw(source),
-            Maker::Sketch(sketch) => sketch.draw(source),
+            Maker::Content(content) => content.draw(text, window, source),
+            Maker::Word => {
+                text::word(text, source);
+                true
+            }
+            Maker::Label => {
+                text::label(text, source);
+                true
+            }
+            Maker::Walk(walk) => {
+                walk.draw(text, source);
+                true
+            }
+            Maker::Sketch(sketch) => {
+                sketch.draw(text, source);
+                true
+            }
         };
-        if !window.admits(&text) || !check.includes(&text) {
-            return None;
-        }
-        if self.is_exact { Some(text) } else { check.admit(text) }
+        is_drawn
+            && window.admits(text)
+            && check.includes(text)
+            && (self.is_exact || check.admits(text))
     }
 }
 
@@ -115,9 +129,10 @@ fn most_accepted(makers: Vec<Maker>, window: Window, check: &StringCheck) -> (Wa
     let mut best: Option<(Way, u64)> = None;
     for maker in makers {
         let way = Way::new(maker, TRIES);
-        let probes = (0..PROBES).map(|probe| Retry::new(0, probe));
-        let accepted =
-            probes.filter_map(|mut probe| way.attempt(window, check, &mut probe)).count() as u64;
+        let mut text = String::new();
+        let is_accepted =
+            |probe: &u64| way.attempt(&mut text, window, check, &mut Retry::new(0, *probe));
+        let accepted = (0..PROBES).filter(is_accepted).count() as u64;
         if best.as_ref().is_none_or(|(_, most)| accepted > *most) {
             best = Some((way, accepted));
         }

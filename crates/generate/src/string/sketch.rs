@@ -43,9 +43,9 @@ impl Sketch {
         }
     }
 
-    pub(super) fn draw(&self, source: &mut impl Source) -> String {
-        let mut text = String::new();
-        let mut pen = Pen { window: self.window, length: 0, text: &mut text };
+    /// Writes a text to `text`, which is empty.
+    pub(super) fn draw(&self, text: &mut String, source: &mut impl Source) {
+        let mut pen = Pen { window: self.window, length: 0, text };
         pen.write(&self.part, source);
         let mut length = pen.length;
         while length < self.window.least.min(LONGEST) && (self.starts_free || self.ends_free) {
@@ -54,7 +54,6 @@ impl Sketch {
             text.insert_str(at, word);
             length += word.len();
         }
-        text
     }
 }
 

@@ -6,9 +6,6 @@ use crate::{
     words::{FAMILY_NAMES, GIVEN_NAMES, WORDS, any_of},
 };
 
-/// Room for most texts, so that they are not moved while they are written.
-const USUAL_LENGTH: usize = 40;
-
 /// The longest text that is built at all.
 const LONGEST: usize = 1 << 20;
 
@@ -55,23 +52,24 @@ const AWKWARD: &[&str] = &[
     "İstanbul",
 ];
 
-/// A text in the window, which is not empty; nothing if it would be too long to build.
-pub(super) fn draw(window: Window, source: &mut impl Source) -> Option<String> {
+/// Writes a text in the window, which is not empty, to `text`, which is; `false` if it would be too long to build.
+pub(super) fn draw(text: &mut String, window: Window, source: &mut impl Source) -> bool {
     if window.least > LONGEST {
-        return None;
+        return false;
     }
     // The simplest answer is an ordinary word, so the awkward ones are counted from the other end.
     if source.below(12) == 11 {
-        return Some(awkward(window, source));
+        awkward(text, window, source);
+    } else if window.most < 4 {
+        letters(text, window, source);
+    } else {
+        ordinary(text, window, source);
+        fit(text, window, source);
     }
-    if window.most < 4 {
-        return Some(letters(window, source));
-    }
-    Some(fit(ordinary(window, source), window, source))
+    true
 }
 
-fn ordinary(window: Window, source: &mut impl Source) -> String {
-    let mut text = String::with_capacity(USUAL_LENGTH);
+fn ordinary(text: &mut String, window: Window, source: &mut impl Source) {
     let spread = match source.below(22) {
         0 => {
             text.push_str(any_of(WORDS, source));
@@ -86,9 +84,9 @@ fn ordinary(window: Window, source: &mut impl Source) -> String {
             text.push_all(&[words[0], " ", words[1], " ", words[2]]);
             24
         }
-        10..=12 => name(&mut text, source),
+        10..=12 => name(text, source),
         13..=17 => {
-            sentence(&mut text, source);
+            sentence(text, source);
             24
         }
         _ => {
@@ -99,7 +97,6 @@ fn ordinary(window: Window, source: &mut impl Source) -> String {
     };
     // A text that is cut is one of fewer.
     source.note_spread(spread.min(window.most.try_into().unwrap_or(spread)));
-    text
 }
 
 /// A name of a person, half of them with an initial in the middle; and its spread.
@@ -126,25 +123,25 @@ fn sentence(text: &mut String, source: &mut impl Source) {
 }
 
 /// One word or two in one, in lower case.
-pub(super) fn word(source: &mut impl Source) -> String {
-    let mut text = String::with_capacity(USUAL_LENGTH);
+pub(super) fn word(text: &mut String, source: &mut impl Source) {
     text.push_str(any_of(WORDS, source));
     if source.below(4) > 0 {
         text.push_str(any_of(WORDS, source));
     }
     source.note_spread(8);
-    text
 }
 
 /// Words written the way names in code and in tables are.
-pub(super) fn label(source: &mut impl Source) -> String {
+pub(super) fn label(text: &mut String, source: &mut impl Source) {
     let first = any_of(WORDS, source);
     let second = any_of(WORDS, source);
-    let mut text = String::with_capacity(USUAL_LENGTH);
     source.note_spread(8);
     match source.below(8) {
         0 => text.push_str(first),
-        1 | 2 => text.push_capitalized(&word(source)),
+        1 | 2 => {
+            word(text, source);
+            text[..1].make_ascii_uppercase();
+        }
         3 => text.push_all(&[first, "_", second]),
         4 => text.push_all(&[first, "-", second]),
         5 => {
@@ -160,53 +157,52 @@ pub(super) fn label(source: &mut impl Source) -> String {
             text.push_number(source.below(1000));
         }
     }
-    text
 }
 
-fn letters(window: Window, source: &mut impl Source) -> String {
+fn letters(text: &mut String, window: Window, source: &mut impl Source) {
     let least = window.least.max(usize::from(window.most > 0));
     let length = source.between(least as u64, window.most as u64);
     source.note_spread(4 * u32::try_from(length).unwrap_or(0));
-    (0..length).map(|_| char::from(b'a' + u8::try_from(source.below(26)).unwrap_or(0))).collect()
+    for _ in 0..length {
+        text.push(char::from(b'a' + u8::try_from(source.below(26)).unwrap_or(0)));
+    }
 }
 
-fn awkward(window: Window, source: &mut impl Source) -> String {
-    let edge = |length: usize, source: &mut _| {
-        fit(String::new(), Window { least: length, most: length }, source)
-    };
+fn awkward(text: &mut String, window: Window, source: &mut impl Source) {
+    let exactly = |length: usize| Window { least: length, most: length };
     match source.below(8) {
-        0 => edge(window.least, source),
-        1 if window.most <= LONGEST_EDGE => edge(window.most, source),
+        0 => fit(text, exactly(window.least), source),
+        1 if window.most <= LONGEST_EDGE => fit(text, exactly(window.most), source),
         1 => {
             let long = *source.pick(&LONG);
             source.note_spread(24);
-            edge(window.least.max(long), source)
+            fit(text, exactly(window.least.max(long)), source);
         }
         2..=4 => {
             source.note_spread(AWKWARD.len().ilog2() + AWKWARD_SPREAD);
-            fit((*source.pick(AWKWARD)).to_owned(), window, source)
+            text.push_str(any_of(AWKWARD, source));
+            fit(text, window, source);
         }
         // With words after it, so that it occurs in long runs too, where what repeats is drawn again.
         _ => {
-            let mut text = String::with_capacity(USUAL_LENGTH);
             text.push_all(&[any_of(AWKWARD, source), " ", any_of(WORDS, source), " "]);
             text.push_str(any_of(WORDS, source));
             source.note_spread(24.min(window.most.try_into().unwrap_or(24)));
-            fit(text, window, source)
+            fit(text, window, source);
         }
     }
 }
 
-/// The text, cut or continued until it lies in the window.
-pub(super) fn fit(mut text: String, window: Window, source: &mut impl Source) -> String {
+/// Cuts or continues `text` until it lies in the window.
+fn fit(text: &mut String, window: Window, source: &mut impl Source) {
     // Bytes bound characters from both sides, which spares most texts the count.
     if text.len().div_ceil(4) >= window.least && text.len() <= window.most {
-        return text;
+        return;
     }
     if text.len() > window.most && text.is_ascii() {
         text.truncate(window.most);
-        end_in_letter(&mut text);
-        return text;
+        end_in_letter(text);
+        return;
     }
     let mut length = text.chars().count();
     if length < window.least {
@@ -232,9 +228,8 @@ pub(super) fn fit(mut text: String, window: Window, source: &mut impl Source) ->
     let most = if length > window.most { window.most } else { length };
     if let Some((cut, _)) = text.char_indices().nth(most) {
         text.truncate(cut);
-        end_in_letter(&mut text);
+        end_in_letter(text);
     }
-    text
 }
 
 /// Puts a letter in place of a space that a cut has left at the end.

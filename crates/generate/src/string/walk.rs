@@ -78,9 +78,10 @@ impl Walk {
         Ok((!is_empty).then_some(Self { letters, states, lengths, reach, open_ended }))
     }
 
-    pub(super) fn draw(&self, source: &mut impl Source) -> String {
+    /// Appends a text.
+    pub(super) fn draw(&self, text: &mut String, source: &mut impl Source) {
         let length = self.lengths[self.pick_length(source)];
-        let mut text = String::with_capacity(length);
+        text.reserve(length);
         let mut state = 0;
         for left in (0..length).rev() {
             let level = &self.reach[left];
@@ -104,7 +105,6 @@ impl Walk {
                 }
             }
         }
-        text
     }
 
     /// Mostly short, sometimes the shortest or the longest there is.

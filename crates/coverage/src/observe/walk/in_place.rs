@@ -1,13 +1,12 @@
 //! From one schema to others that apply to the same value.
 
-use foolproof_contract::{Applicator, Edge, InPlaceApplicator, NodeId};
-use serde_json::Value;
+use foolproof_contract::{Applicator, Edge, InPlaceApplicator, JsonKind, JsonView, NodeId};
 
 use super::Walk;
 
 impl Walk<'_> {
     /// Applies the schemas that `id` leads to in place to the same value.
-    pub(super) fn in_place(&mut self, id: NodeId, value: &Value) {
+    pub(super) fn in_place(&mut self, id: NodeId, value: JsonView<'_>) {
         let observer = self.observer;
         let targets = observer.universe.node_targets(id);
         let edges = observer.graph()[id].edges();
@@ -31,7 +30,7 @@ impl Walk<'_> {
                     }
                 }
                 Applicator::InPlace(InPlaceApplicator::DependentSchema(name)) => {
-                    if let Value::Object(members) = value {
+                    if let JsonKind::Object(members) = value.kind() {
                         let is_active = members.contains_key(name);
                         self.mark(if is_active {
                             edge_targets.taken
@@ -72,7 +71,7 @@ impl Walk<'_> {
     }
 
     /// Applies the branches that `value`, which satisfies the schema at `id`, takes there.
-    fn unions(&mut self, id: NodeId, value: &Value) {
+    fn unions(&mut self, id: NodeId, value: JsonView<'_>) {
         let observer = self.observer;
         let has_choice = |edge: &Edge| edge.applicator().is_union_branch();
         if !observer.graph()[id].edges().iter().any(has_choice) {
@@ -85,7 +84,7 @@ impl Walk<'_> {
 
     /// The same for the branches of one keyword. A valid value takes at least one of them, so if the
     /// quick check refuses all but one, that one is taken.
-    fn branches(&mut self, id: NodeId, branches: &[usize], value: &Value) {
+    fn branches(&mut self, id: NodeId, branches: &[usize], value: JsonView<'_>) {
         if branches.iter().all(|&number| self.is_edge_saturated(id, number)) {
             return;
         }

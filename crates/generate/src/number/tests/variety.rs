@@ -63,7 +63,9 @@ fn digits_survive_a_floating_point_reader() {
         let set = compile(&serde_json::from_str(text).unwrap());
         let spread = set.values().grids.iter().flat_map(|grid| {
             (0..DRAWS).map(|index| {
-                grid.draw(&mut Seed::from_number(8).child("digits", index).random()).unwrap()
+                grid.draw(&mut Seed::from_number(8).child("digits", index).random())
+                    .unwrap()
+                    .into_number()
             })
         });
         for value in spread {

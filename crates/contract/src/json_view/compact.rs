@@ -3,49 +3,107 @@
 //! Serializing is a large part of what a small instance costs. Text that needs no escape, which is nearly all of it, is
 //! recognised eight bytes at a time and copied as a whole; numbers are copied as they are written.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
+
+use super::{
+    JsonArena, JsonView, Place,
+    arena::{Node, Slot},
+};
 
 /// Appends `value` to `out` as compact JSON.
 ///
 /// ```
-/// use foolproof_generate::write_json;
+/// use foolproof_contract::write_json;
 /// use serde_json::json;
 ///
 /// let mut text = Vec::new();
 /// write_json(&json!({ "name": "\"A\"", "sizes": [1, 2.50] }), &mut text);
 /// assert_eq!(text, br#"{"name":"\"A\"","sizes":[1,2.5]}"#);
 /// ```
-pub fn write_json(value: &Value, out: &mut Vec<u8>) {
+pub fn write_json<'v>(value: impl Into<JsonView<'v>>, out: &mut Vec<u8>) {
+    match value.into().0 {
+        Place::Value(value) => write_value(value, out),
+        Place::Text(text) => write_string(text, out),
+        Place::Slot(arena, slot) => write_slot(arena, slot, out),
+    }
+}
+
+fn write_value(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::Number(number) => out.extend_from_slice(number.as_str().as_bytes()),
+        Value::Bool(is) => write_bool(*is, out),
+        Value::Number(number) => write_number(number, out),
         Value::String(text) => write_string(text, out),
         Value::Array(items) => {
-            let mut before = b'[';
+            let start = out.len();
             for item in items {
-                out.push(before);
-                write_json(item, out);
-                before = b',';
+                out.push(b',');
+                write_value(item, out);
             }
-            out.extend_from_slice(if items.is_empty() { b"[]" } else { b"]" });
+            end_container(start, *b"[]", out);
         }
         Value::Object(members) => {
-            let mut before = b'{';
+            let start = out.len();
             for (name, member) in members {
-                out.push(before);
+                out.push(b',');
                 write_string(name, out);
                 out.push(b':');
-                write_json(member, out);
-                before = b',';
+                write_value(member, out);
             }
-            out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
+            end_container(start, *b"{}", out);
         }
     }
 }
 
-fn write_string(text: &str, out: &mut Vec<u8>) {
+fn write_slot(arena: &JsonArena<'_>, slot: &Slot<'_>, out: &mut Vec<u8>) {
+    match slot.value {
+        Node::Null => out.extend_from_slice(b"null"),
+        Node::Bool(is) => write_bool(is, out),
+        Node::Integer(integer) => {
+            out.extend_from_slice(itoa::Buffer::new().format(integer).as_bytes());
+        }
+        Node::Number(number) => write_number(number, out),
+        Node::Digits(span) => out.extend_from_slice(arena.text_at(span).as_bytes()),
+        Node::Text(span) => write_string(arena.text_at(span), out),
+        Node::Listed(value) => write_value(value, out),
+        Node::Owned(number) => write_value(arena.owned(number), out),
+        Node::Array(span) => {
+            let start = out.len();
+            for item in arena.slots(span) {
+                out.push(b',');
+                write_slot(arena, item, out);
+            }
+            end_container(start, *b"[]", out);
+        }
+        Node::Object(span) => {
+            let start = out.len();
+            for member in arena.slots(span) {
+                out.extend_from_slice(member.written_name());
+                write_slot(arena, member, out);
+            }
+            end_container(start, *b"{}", out);
+        }
+    }
+}
+
+/// Ends a container whose parts, each after a comma, are written from `start` on.
+fn end_container(start: usize, [open, close]: [u8; 2], out: &mut Vec<u8>) {
+    match out.get_mut(start) {
+        Some(first_comma) => *first_comma = open,
+        None => out.push(open),
+    }
+    out.push(close);
+}
+
+fn write_bool(is: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(if is { b"true" } else { b"false" });
+}
+
+fn write_number(number: &Number, out: &mut Vec<u8>) {
+    out.extend_from_slice(number.as_str().as_bytes());
+}
+
+pub(super) fn write_string(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len() + 2);
     out.push(b'"');
