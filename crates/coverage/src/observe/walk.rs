@@ -5,7 +5,8 @@
 //! for each value, and nothing recurses.
 
 use foolproof_contract::{
-    Applicator, ArrayView, ItemApplicator, JsonKind, JsonView, MemberApplicator, NodeId, ObjectView,
+    Applicator, ArrayView, Edge, ItemApplicator, JsonKind, JsonView, MemberApplicator, NodeId,
+    ObjectView,
 };
 
 use super::{Observer, evaluated, places::Entered, saturation::Saturation};
@@ -47,11 +48,13 @@ pub(super) struct Walk<'w> {
     pub(super) entered: Option<&'w mut Entered>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
     /// Marks the targets that `value`, which satisfies the schema at `start`, hits there and below.
     pub(super) fn run(mut self, start: NodeId, value: JsonView<'_>) {
-        let mut pending = vec![(value, start)];
-        while let Some((value, node)) = pending.pop() {
+        let mut pending = Vec::new();
+        // Most values of a long run have nothing left to hit below the first.
+        let mut first = Some((value, start));
+        while let Some((value, node)) = first.take().or_else(|| pending.pop()) {
             self.begin_value();
             self.enter_at(value, node);
             let address = value.address();
@@ -150,6 +153,13 @@ impl Walk<'_> {
         self.in_place(id, value);
     }
 
+    /// The edges of `id` at which, or below which, something may be left to hit, with their numbers.
+    fn open_edges(&self, id: NodeId) -> impl Iterator<Item = (usize, &'w Edge)> + use<'w> {
+        let edges = self.observer.graph()[id].edges();
+        let open = self.saturation.open_edges(id).iter();
+        open.map(move |number| (*number as usize, &edges[*number as usize]))
+    }
+
     /// Adds the properties of an object to `pending`.
     fn members<'v>(
         &mut self,
@@ -161,11 +171,11 @@ impl Walk<'_> {
         let universe = self.observer.universe();
         let targets = universe.node_targets(id);
         for (name, target) in &targets.names {
-            if members.contains_key(name) {
+            if !self.hits.contains(*target) && members.contains_key(name) {
                 self.mark(Some(*target));
             }
         }
-        for (number, edge) in universe.graph()[id].edges().iter().enumerate() {
+        for (number, edge) in self.open_edges(id) {
             let edge_targets = &targets.edges[number];
             if self.is_marked(edge_targets.taken) && self.saturation.is_saturated(edge.target()) {
                 continue;
@@ -211,7 +221,7 @@ impl Walk<'_> {
         pending: &mut Pending<'v>,
     ) {
         let observer = self.observer;
-        for (number, edge) in observer.graph()[id].edges().iter().enumerate() {
+        for (number, edge) in self.open_edges(id) {
             if self.saturation.is_saturated(edge.target()) {
                 continue;
             }

@@ -11,7 +11,7 @@ impl Walk<'_> {
         let targets = observer.universe.node_targets(id);
         let edges = observer.graph()[id].edges();
         let mut condition = None;
-        for (number, edge) in edges.iter().enumerate() {
+        for (number, edge) in self.open_edges(id) {
             let (target, edge_targets) = (edge.target(), &targets.edges[number]);
             match edge.applicator() {
                 Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference) => {
@@ -73,8 +73,8 @@ impl Walk<'_> {
     /// Applies the branches that `value`, which satisfies the schema at `id`, takes there.
     fn unions(&mut self, id: NodeId, value: JsonView<'_>) {
         let observer = self.observer;
-        let has_choice = |edge: &Edge| edge.applicator().is_union_branch();
-        if !observer.graph()[id].edges().iter().any(has_choice) {
+        let has_choice = |(_, edge): (usize, &Edge)| edge.applicator().is_union_branch();
+        if !self.open_edges(id).any(has_choice) {
             return;
         }
         let [any_of, one_of] = observer.branches.unions(id);
@@ -85,11 +85,13 @@ impl Walk<'_> {
     /// The same for the branches of one keyword. A valid value takes at least one of them, so if the
     /// quick check refuses all but one, that one is taken.
     fn branches(&mut self, id: NodeId, branches: &[usize], value: JsonView<'_>) {
-        if branches.iter().all(|&number| self.is_edge_saturated(id, number)) {
-            return;
-        }
         let observer = self.observer;
         let not_refused = |number: &usize| !observer.branches.refuse(id, *number, value);
+        // Most values take a branch at which nothing is left to hit.
+        let mut open = branches.iter().filter(|number| !self.is_edge_saturated(id, **number));
+        if !open.any(not_refused) {
+            return;
+        }
         let mut left = branches.iter().copied().filter(not_refused);
         let (first, second) = (left.next(), left.next());
         let is_only = second.is_none();
