@@ -92,6 +92,23 @@ fn only_contract_depends_on_the_validator() {
     assert_eq!(users, ["foolproof-contract"]);
 }
 
+/// Crates with many integration tests have them in one binary: one that is not listed there would never run.
+#[test]
+fn every_integration_test_is_built() {
+    let mut merged = 0;
+    for path in sources().into_iter().filter(|path| path.ends_with("tests/all.rs")) {
+        let listed = fs::read_to_string(&path).unwrap();
+        let files = fs::read_dir(path.parent().unwrap()).unwrap().map(|it| it.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|it| it == "rs")) {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            let is_listed = listed.lines().any(|line| line == format!("mod {name};"));
+            assert!(is_listed || name == "all", "{} does not list `{name}`", path.display());
+        }
+        merged += 1;
+    }
+    assert_eq!(merged, 4);
+}
+
 #[test]
 fn every_source_file_says_what_it_is_for() {
     let mut count = 0;

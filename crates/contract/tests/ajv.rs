@@ -273,7 +273,7 @@ const VICTIM: &str = "FOOLPROOF_TEST_VICTIM";
 #[test]
 #[cfg(target_os = "linux")]
 fn the_process_ends_when_we_are_killed() {
-    let name = "the_process_ends_when_we_are_killed";
+    let name = "ajv::the_process_ends_when_we_are_killed";
     if env::var_os(VICTIM).is_some() {
         let ajv = start().expect("the packages are there");
         let oracle = ajv.oracle(&hanging(), FormatPolicy::Assert).unwrap();

@@ -7,9 +7,7 @@ use foolproof_coverage::{
 };
 use serde_json::{Value, json};
 
-mod measured;
-
-use measured::{Contract, ids, shirt};
+use crate::measured::{Contract, ids, shirt};
 
 fn small() -> Value {
     json!({ "size": "S", "price": 1 })

@@ -12,9 +12,7 @@ use foolproof_coverage::{
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
 
-mod measured;
-
-use measured::{Contract, checked, entry, ids, run, shirt};
+use crate::measured::{Contract, checked, entry, ids, run, shirt};
 
 fn small() -> Value {
     json!({ "size": "S", "price": 1 })

@@ -1,5 +1,4 @@
 //! What a report says about a run.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::float_cmp, reason = "shares are exact")]
 
 use std::collections::BTreeMap;
@@ -11,9 +10,7 @@ use foolproof_coverage::{
 };
 use serde_json::{Value, json};
 
-mod measured;
-
-use measured::{Contract, checked, entry, ids, problems, run, shirt};
+use crate::measured::{Contract, checked, entry, ids, problems, run, shirt};
 
 /// Only the targets of one dimension.
 fn only(dimension: Dimension) -> Dimensions {

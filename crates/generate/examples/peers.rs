@@ -16,8 +16,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Document, FormatPolicy, Oracle};
-use foolproof_generate::{Generator, Seed};
+use foolproof_contract::{Document, FormatPolicy, Oracle, write_json};
+use foolproof_generate::{DrawMemory, Generator, Meter, Seed};
 use serde_json::{Value, json};
 
 #[path = "../benches/limit/cpu.rs"]
@@ -67,13 +67,18 @@ fn make(
     let generator = generator?;
     let mut out = BufWriter::new(fs::File::create(out)?);
     let (mut made, mut failed) = (0, 0);
+    let (mut memory, mut meter, mut line) = (DrawMemory::new(), Meter::counting(), Vec::new());
     let (wall, start) = (Instant::now(), cpu::now());
     // The clock on the wall is cheap to read and never behind: the dear one is asked only then.
     let is_over = || wall.elapsed() >= budget && cpu::now().saturating_sub(start) >= budget;
     while made + failed < most && !is_over() {
-        if let Some(instance) = generator.instance(Seed::from_number(1), made + failed) {
-            serde_json::to_writer(&mut out, instance.value())?;
-            out.write_all(b"\n")?;
+        let index = made + failed;
+        let seed = Seed::from_number(1);
+        if let Ok(instance) = generator.generate_in(seed, index, &mut memory, &mut meter) {
+            line.clear();
+            write_json(instance.view().value(), &mut line);
+            line.push(b'\n');
+            out.write_all(&line)?;
             made += 1;
         } else {
             failed += 1;

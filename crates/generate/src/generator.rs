@@ -335,7 +335,7 @@ impl Generator {
         is_plain && self.draws > 1 && !self.plan.is_empty()
     }
 
-    /// The same, without the violations of a draw that was rejected.
+    /// The same as [`generate_metered`](Self::generate_metered), without the violations of a draw that was rejected.
     pub fn try_generate(&self, seed: Seed, index: u64, meter: &mut Meter) -> Option<Generated> {
         self.attempts(seed, index).next(meter)
     }

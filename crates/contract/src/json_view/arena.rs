@@ -20,11 +20,21 @@ use super::{JsonView, compact::write_string};
 /// let person = arena.object([(&names[0], ArenaValue::integer(36)), (&names[1], name)]).unwrap();
 /// assert_eq!(*arena.view(person).to_value(), json!({ "age": 36, "name": "Ada" }));
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct JsonArena<'k> {
     slots: Vec<Slot<'k>>,
     text: String,
     owned: Vec<Value>,
+}
+
+/// The parts and the text of most small values, so that they are not moved while they are built.
+const USUAL_SLOTS: usize = 32;
+const USUAL_TEXT: usize = 512;
+
+impl Default for JsonArena<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// A value in its container, with its name if that is an object.
@@ -142,10 +152,14 @@ impl<'k> ArenaValue<'k> {
 }
 
 impl<'k> JsonArena<'k> {
-    /// An empty arena.
+    /// An empty arena, with memory for a small value.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            slots: Vec::with_capacity(USUAL_SLOTS),
+            text: String::with_capacity(USUAL_TEXT),
+            owned: Vec::new(),
+        }
     }
 
     /// Removes all values, and keeps the memory.

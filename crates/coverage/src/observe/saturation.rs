@@ -11,7 +11,8 @@ use crate::{Hits, Status, TargetIndex, Universe, universe::EdgeTargets};
 #[derive(Debug)]
 pub(super) struct Saturation {
     saturated: Vec<bool>,
-    open_edges: OpenEdges,
+    /// Those of all nodes, once they were computed: planning observes many values by themselves.
+    open_edges: Option<OpenEdges>,
     /// The number of values so far.
     values: u64,
     /// The number of values at which it is computed next.
@@ -26,18 +27,22 @@ const FIRST: u64 = 4;
 impl Saturation {
     pub(super) fn of(universe: &Universe) -> Self {
         let nodes = universe.graph().nodes().len();
-        let saturated = vec![false; nodes];
-        let open_edges = OpenEdges::of(universe, &saturated, &|_| true);
-        Self { saturated, open_edges, values: 0, next: FIRST, has_new_hits: false }
+        Self {
+            saturated: vec![false; nodes],
+            open_edges: None,
+            values: 0,
+            next: FIRST,
+            has_new_hits: false,
+        }
     }
 
     pub(super) fn is_saturated(&self, node: NodeId) -> bool {
         self.saturated[node.index()]
     }
 
-    /// The numbers of the edges of `node` at which, or below which, something may be left to hit.
-    pub(super) fn open_edges(&self, node: NodeId) -> &[u32] {
-        self.open_edges.of_node(node)
+    /// The numbers of the edges of `node` at which, or below which, something may be left to hit; `None` for all.
+    pub(super) fn open_edges(&self, node: NodeId) -> Option<&[u32]> {
+        self.open_edges.as_ref().map(|open| open.of_node(node))
     }
 
     /// Records one more value; `fresh` are the targets that it was the first to hit.
@@ -51,7 +56,7 @@ impl Saturation {
                     !hits.contains(target) && universe[target].status() == Status::Active
                 };
                 self.saturated = saturated(universe, &is_open);
-                self.open_edges = OpenEdges::of(universe, &self.saturated, &is_open);
+                self.open_edges = Some(OpenEdges::of(universe, &self.saturated, &is_open));
             }
         }
     }
@@ -78,14 +83,13 @@ impl OpenEdges {
             };
             // A condition decides about the edges that depend on it.
             let is_conditional = |number: usize| node.edges()[number].applicator().is_conditional();
-            let mut all = 0..node.edges().len();
+            let all = 0..node.edges().len();
             let has_open_condition =
                 all.clone().any(|number| is_conditional(number) && is_open_edge(number));
             let open = |number: &usize| {
                 is_open_edge(*number) || (has_open_condition && is_conditional(*number))
             };
-            let open = all.by_ref().filter(open);
-            numbers.extend(open.filter_map(|number| u32::try_from(number).ok()));
+            numbers.extend(all.filter(open).filter_map(|number| u32::try_from(number).ok()));
             ends.push(numbers.len());
         }
         Self { numbers, ends }

@@ -156,8 +156,11 @@ impl<'w> Walk<'w> {
     /// The edges of `id` at which, or below which, something may be left to hit, with their numbers.
     fn open_edges(&self, id: NodeId) -> impl Iterator<Item = (usize, &'w Edge)> + use<'w> {
         let edges = self.observer.graph()[id].edges();
-        let open = self.saturation.open_edges(id).iter();
-        open.map(move |number| (*number as usize, &edges[*number as usize]))
+        let open = self.saturation.open_edges(id);
+        (0..open.map_or(edges.len(), <[u32]>::len)).map(move |place| {
+            let number = open.map_or(place, |open| open[place] as usize);
+            (number, &edges[number])
+        })
     }
 
     /// Adds the properties of an object to `pending`.

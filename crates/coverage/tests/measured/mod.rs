@@ -1,5 +1,5 @@
 //! Reports on the values of a test.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

@@ -7,8 +7,12 @@ use serde_json::Value;
 
 use crate::{Source, number::DrawnNumber, plan::ObjectPlan, string::Strings};
 
+/// The unfinished properties and the longest text of most small values.
+const USUAL_MEMBERS: usize = 16;
+const USUAL_TEXT: usize = 64;
+
 /// Memory in which instances of a [`Generator`](crate::Generator) are drawn, one at a time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct DrawMemory<'p> {
     arena: JsonArena<'p>,
     /// The items of the arrays that are being drawn. Those of the innermost are the last.
@@ -20,6 +24,12 @@ pub struct DrawMemory<'p> {
     pub(super) chosen: Vec<usize>,
     /// A string that is being drawn.
     text: String,
+}
+
+impl Default for DrawMemory<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// A property of an object that is being drawn.
@@ -34,7 +44,9 @@ impl<'p> DrawMemory<'p> {
     /// Memory that nothing was drawn in yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        let (items, members) = (Vec::new(), Vec::with_capacity(USUAL_MEMBERS));
+        let (chosen, text) = (Vec::new(), String::with_capacity(USUAL_TEXT));
+        Self { arena: JsonArena::new(), items, members, chosen, text }
     }
 
     /// Forgets what was drawn.

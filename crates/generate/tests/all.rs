@@ -1,0 +1,12 @@
+//! All integration tests of the crate in one binary, so that they are linked once and run side by side.
+
+mod formats;
+mod generator;
+mod pipeline;
+mod repair;
+mod repair_laws;
+mod separation;
+mod strategy;
+mod suite;
+mod supplied;
+mod tour;
