@@ -1,7 +1,10 @@
 //! Batches: instances of a chunk of indices, serialized and observed on the thread that generates
 //! them.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use foolproof_contract::{AcceptedView, AjvError};
 use foolproof_generate::{DrawMemory, Exhausted, Meter, Phase, PhaseMetrics};
@@ -12,6 +15,9 @@ use crate::{Example, RunContext, TrackerPool, entry_set::RunTracker};
 /// The bytes of a small instance.
 const USUAL_BYTES: usize = 128;
 
+/// The most bytes of an instance that room is made for in advance.
+const MOST_BYTES: usize = 16 << 10;
+
 /// What every batch is generated from. Shared between threads.
 pub(super) struct Job<'a> {
     pub(super) compiled: &'a CompiledRun,
@@ -19,6 +25,8 @@ pub(super) struct Job<'a> {
     pub(super) context: &'a RunContext<'a>,
     /// Has the clock, if phases are timed.
     pub(super) meter: Meter,
+    /// How many bytes an instance of the last batch had: how much room the next one needs. No result depends on it.
+    pub(super) instance_bytes: AtomicUsize,
 }
 
 /// The instances of a chunk of indices.
@@ -65,7 +73,7 @@ impl Job<'_> {
         mut tracker: Option<&mut RunTracker>,
     ) -> Result<Batch, AjvError> {
         let mut meter = self.meter.another();
-        let mut batch = Batch::of(&indices);
+        let mut batch = Batch::of(&indices, self.instance_bytes.load(Ordering::Relaxed));
         match self.context.second_oracles {
             None => {
                 let mut memory = DrawMemory::new();
@@ -92,15 +100,19 @@ impl Job<'_> {
             },
         }
         batch.metrics = meter.metrics().clone();
+        let instance_bytes = batch.bytes.len().div_ceil(batch.items.len().max(1));
+        self.instance_bytes.store(instance_bytes.min(MOST_BYTES), Ordering::Relaxed);
         Ok(batch)
     }
 }
 
 impl Batch {
     /// An empty batch with room for the instances `indices`, so that it is not moved while it grows.
-    fn of(indices: &Range<u64>) -> Self {
+    fn of(indices: &Range<u64>, instance_bytes: usize) -> Self {
         let count = usize::try_from(indices.end - indices.start).unwrap_or(0);
-        let (bytes, items) = (Vec::with_capacity(count * USUAL_BYTES), Vec::with_capacity(count));
+        // A quarter more, since batches differ.
+        let room = instance_bytes.max(USUAL_BYTES) * 5 / 4;
+        let (bytes, items) = (Vec::with_capacity(count * room), Vec::with_capacity(count));
         Self { bytes, items, metrics: PhaseMetrics::default(), is_cut: false }
     }
 

@@ -1,6 +1,6 @@
 //! A run on several threads as a stream of events in the order of the indices.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::atomic::AtomicUsize};
 
 use foolproof_generate::{Meter, Pipeline};
 
@@ -60,6 +60,7 @@ impl CompiledRun {
             trackers: self.entry_set().map(TrackerPool::new),
             context,
             meter: meter.another(),
+            instance_bytes: AtomicUsize::new(0),
         };
         let outcome = Pipeline::new(context.threads).run(
             indices,
