@@ -39,6 +39,7 @@ enum Place<'a> {
     Value(&'a Value),
     /// A string that is not in a value, such as the name of a property.
     Text(&'a str),
+    /// Never of a value that is elsewhere: `JsonView::of_slot` gives that itself.
     Slot(&'a JsonArena<'a>, &'a Slot<'a>),
 }
 
@@ -162,7 +163,6 @@ impl<'a> JsonView<'a> {
     #[inline]
     #[must_use]
     pub fn kind(self) -> JsonKind<'a> {
-        // A view of a slot is never of a value that is elsewhere.
         match self.0 {
             Place::Value(value) => JsonKind::of(value),
             Place::Text(text) => JsonKind::String(text),

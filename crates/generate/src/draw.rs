@@ -489,7 +489,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     }
 
     /// A number of items: the ends of the window have a fixed share, and a full instance has some.
-    fn length(&mut self, plan: &'p ArrayPlan, least: usize, most: usize, room: Room) -> usize {
+    fn length(&mut self, plan: &ArrayPlan, least: usize, most: usize, room: Room) -> usize {
         let usual = most.min(least.saturating_add(3).max(plan.prefix.len()));
         match (self.style, self.source.below(24)) {
             (Style::Sparse, _) | (Style::Mixed, 0 | 1) => least,
@@ -612,7 +612,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
 
     /// The optional properties that this object has. How many is decided for the object as a whole, so
     /// that sparse and full objects both occur.
-    fn choose(&mut self, plan: &'p ObjectPlan, room: Room, most: usize) {
+    fn choose(&mut self, plan: &ObjectPlan, room: Room, most: usize) {
         let free = most.saturating_sub(plan.required.len()).min(room.budget);
         if self.style == Style::Sparse || self.is_thin(room) || free == 0 {
             return;
