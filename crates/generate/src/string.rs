@@ -8,6 +8,7 @@ mod append;
 mod content;
 mod format;
 mod letter;
+mod levels;
 mod plan;
 mod retry;
 mod sketch;

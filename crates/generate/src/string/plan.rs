@@ -20,6 +20,9 @@ const TRIES: u64 = 200;
 /// Tries where a refused draw has something better behind it.
 const FEW_TRIES: u64 = 12;
 
+/// Characters of all tries together: those of huge strings are fewer.
+const CHARACTERS: usize = 4_000_000;
+
 /// Greatest least length that counts are limited above; longer texts are sketched.
 const LIMITED_LENGTH: usize = 2_000;
 
@@ -48,7 +51,8 @@ enum Maker {
 }
 
 impl Way {
-    fn new(maker: Maker, tries: u64) -> Self {
+    fn new(maker: Maker, window: Window, tries: u64) -> Self {
+        let tries = affordable(window, tries);
         Self { maker, tries, is_optional: false, is_exact: false }
     }
 
@@ -92,6 +96,11 @@ impl Way {
     }
 }
 
+/// How often a string of `window` may be drawn: `tries` times, unless it is huge.
+fn affordable(window: Window, tries: u64) -> u64 {
+    tries.min((CHARACTERS / window.least.max(1)).max(1) as u64)
+}
+
 /// The ways for `shape`, whose window is not empty. None if there is no such string.
 pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> Vec<Way> {
     let formats: Vec<Format> = shape.formats.iter().map(|name| Format::of(name)).collect();
@@ -115,7 +124,7 @@ pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> 
         Walks::Nothing => Vec::new(),
         Walks::Some(walks) if walks.is_empty() => vec![natural],
         Walks::Some(walks) if accepted * 8 >= PROBES => {
-            natural.tries = FEW_TRIES;
+            natural.tries = natural.tries.min(FEW_TRIES);
             natural.is_optional = is_text && !shape.patterns.is_empty();
             std::iter::once(natural).chain(walks).collect()
         }
@@ -124,15 +133,16 @@ pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> 
 }
 
 /// The first maker with a fair chance, or else the one whose draws are refused least; and how many
-/// of its probes were accepted. The makers come with the most varied first.
+/// of [`PROBES`] probes were accepted. The makers come with the most varied first.
 fn most_accepted(makers: Vec<Maker>, window: Window, check: &StringCheck) -> (Way, u64) {
     let mut best: Option<(Way, u64)> = None;
     for maker in makers {
-        let way = Way::new(maker, TRIES);
+        let way = Way::new(maker, window, TRIES);
         let mut text = String::new();
         let is_accepted =
             |probe: &u64| way.attempt(&mut text, window, check, &mut Retry::new(0, *probe));
-        let accepted = (0..PROBES).filter(is_accepted).count() as u64;
+        let probes = affordable(window, PROBES);
+        let accepted = (0..probes).filter(is_accepted).count() as u64 * PROBES / probes;
         if best.as_ref().is_none_or(|(_, most)| accepted > *most) {
             best = Some((way, accepted));
         }
@@ -174,7 +184,7 @@ fn walks(shape: &StringShape, formats: &[Format], window: Window) -> Walks {
     let guess = if readings.is_exact { None } else { guess(shape, formats, window) };
     match explore(&readings.conditions, window) {
         Ok(Some(walk)) => {
-            let mut way = Way::new(Maker::Walk(Box::new(walk)), TRIES);
+            let mut way = Way::new(Maker::Walk(Box::new(walk)), window, TRIES);
             way.is_exact = readings.is_exact && is_unconditional(shape);
             Walks::Some(guess.into_iter().chain([way]).collect())
         }
@@ -195,7 +205,7 @@ fn guess(shape: &StringShape, formats: &[Format], window: Window) -> Option<Way>
     }
     let readings = Readings::of(shape, formats, LookAroundPolicy::Consume);
     let walk = explore(&readings.conditions, window).ok()??;
-    Some(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4))
+    Some(Way::new(Maker::Walk(Box::new(walk)), window, TRIES / 4))
 }
 
 /// The patterns of a shape as conditions.
@@ -244,7 +254,7 @@ fn partial(conditions: &[Condition], window: Window) -> Vec<Way> {
         let limited: Vec<Condition> =
             conditions.iter().map(|condition| limit_counts(condition, extra)).collect();
         if let Ok(Some(walk)) = explore(&limited, window) {
-            ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
+            ways.push(Way::new(Maker::Walk(Box::new(walk)), window, TRIES / 4));
             break;
         }
     }
@@ -253,15 +263,12 @@ fn partial(conditions: &[Condition], window: Window) -> Vec<Way> {
         let small: Vec<Condition> = conditions.iter().filter(|it| fits(it)).cloned().collect();
         let has_wanted = small.iter().any(Condition::is_match);
         if let (true, Ok(Some(walk))) = (has_wanted, explore(&small, window)) {
-            ways.push(Way::new(Maker::Walk(Box::new(walk)), TRIES / 4));
+            ways.push(Way::new(Maker::Walk(Box::new(walk)), window, TRIES / 4));
         }
     }
     let large = wanted().find(|it| !fits(it)).or_else(|| wanted().next());
-    ways.extend(
-        large.map(|it| {
-            Way::new(Maker::Sketch(Box::new(Sketch::of(it.expression(), window))), TRIES)
-        }),
-    );
+    let sketch = large.and_then(|it| Sketch::of(it.expression(), window));
+    ways.extend(sketch.map(|it| Way::new(Maker::Sketch(Box::new(it)), window, TRIES)));
     ways
 }
 

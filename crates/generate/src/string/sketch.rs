@@ -34,13 +34,14 @@ enum Part {
 }
 
 impl Sketch {
-    pub(super) fn of(expression: &Expression, window: Window) -> Self {
-        Self {
+    /// Nothing if the window asks for more than a sketch has.
+    pub(super) fn of(expression: &Expression, window: Window) -> Option<Self> {
+        (window.least <= LONGEST).then(|| Self {
             part: Part::of(expression.syntax()),
             window,
             starts_free: !expression.is_anchored_at_start(),
             ends_free: !expression.is_anchored_at_end(),
-        }
+        })
     }
 
     /// Writes a text to `text`, which is empty.

@@ -204,6 +204,7 @@ fn an_empty_language_gives_nothing_quickly() {
         shape(&["^(ab)*$"], Some(3), Some(3)),
         shape(&[], Some(4), Some(3)),
         shape(&[], Some(100_000_000), None),
+        shape(&["^a+$"], Some(100_000_000), None),
         shape(&["^(?!a)a"], None, None),
     ];
     cases[0].formats.push("date".to_owned());
@@ -225,6 +226,22 @@ fn windows_are_exact() {
         }
     }
     check(&shape(&[], Some(200_000), None), 3);
+}
+
+#[test]
+fn huge_strings_cost_no_more_than_their_characters() {
+    let clock = Instant::now();
+    let length = Some(1_400_000);
+    let image = r"^data:image\/(jpeg|png|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$";
+    for patterns in [&[][..], &[image], &["^(ab|cde)*$"], &["x"], &["^[a-z]+$", "^(?:..)*$"]] {
+        check(&shape(patterns, length, length), 2);
+    }
+    // What is refused is not tried for ever.
+    assert_eq!(
+        Strings::compile(&shape(&["^(?!a).*(?=b)a"], length, length)).draw(&mut source(0)),
+        None
+    );
+    assert!(clock.elapsed().as_secs() < 5, "{:?}", clock.elapsed());
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Plausible text of any length: words and names mostly, something awkward now and then.
 
-use super::{append::Append, window::Window};
+use super::{
+    append::Append,
+    window::{LONGEST, Window},
+};
 use crate::{
     Source,
     words::{FAMILY_NAMES, GIVEN_NAMES, WORDS, any_of},
 };
-
-/// The longest text that is built at all.
-const LONGEST: usize = 1 << 20;
 
 /// The longest length that is worth reaching only because it is the greatest.
 const LONGEST_EDGE: usize = 10_000;

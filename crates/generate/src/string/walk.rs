@@ -1,22 +1,23 @@
 //! Random walks through an automaton that end where they should.
 //!
-//! For every length up to a limit it is known which states accept in exactly that many more
-//! characters. A walk picks its length first and then only takes steps that keep it in reach, so
+//! For every length it is known which states accept in exactly that many more characters
+//! ([`Levels`]). A walk picks its length first and then only takes steps that keep it in reach, so
 //! it never has to turn back, and every text of that length can be met.
 
 use foolproof_contract::language::{Automaton, TooLarge};
 
-use super::{letter::Letter, window::Window};
+use super::{
+    letter::Letter,
+    levels::Levels,
+    window::{self, Window},
+};
 use crate::Source;
 
 /// How many lengths beyond the shortest are usual.
 const ROOM: usize = 64;
 
-/// The longest length that is worth a table of its own.
-const LONGEST: usize = 10_000;
-
-/// Steps to fill the table with.
-const STEPS: usize = 30_000_000;
+/// The longest length that is drawn although a shorter one would do.
+const LONGEST_SPARE: usize = 10_000;
 
 /// Steps that may be spent on lengths nobody asked for.
 const SPARE_STEPS: usize = 2_000_000;
@@ -28,17 +29,17 @@ pub(super) struct Walk {
     states: Vec<State>,
     /// The lengths in the window, ascending.
     lengths: Vec<usize>,
-    /// By length, which states accept after that many characters: one bit a state.
-    reach: Vec<Vec<u64>>,
+    /// Which states accept after how many characters.
+    levels: Levels,
     open_ended: bool,
 }
 
 /// A state of the automaton, with letters for its classes of characters.
 #[derive(Clone, Debug)]
-struct State {
-    accepting: bool,
+pub(super) struct State {
+    pub(super) accepting: bool,
     /// Which letter leads to which state, the plausible letters first.
-    edges: Vec<(usize, usize)>,
+    pub(super) edges: Vec<(usize, usize)>,
 }
 
 impl Walk {
@@ -47,35 +48,33 @@ impl Walk {
         if automaton.states.is_empty() {
             return Ok(None);
         }
+        if window.least > window::LONGEST {
+            return Err(TooLarge);
+        }
         let (letters, states) = with_letters(automaton);
-        let mut reach = vec![first_level(&states)];
-        let mut lengths = Vec::new();
         let edges = states.iter().map(|state| state.edges.len()).sum::<usize>().max(1);
-        let spare = (SPARE_STEPS / edges).min(LONGEST);
-        loop {
-            let length = reach.len() - 1;
-            let level = &reach[length];
-            if length >= window.least && has(level, 0) {
+        let spare = (SPARE_STEPS / edges).min(LONGEST_SPARE);
+        let spare = if window.most <= spare { window.most } else { 0 };
+        let mut levels = Levels::new(&states);
+        let mut lengths = Vec::new();
+        for length in window.least..=window.most {
+            match levels.extend(&states, length) {
+                Ok(()) if levels.is_last(length) => break,
+                Ok(()) => {}
+                Err(TooLarge) if lengths.is_empty() => return Err(TooLarge),
+                Err(TooLarge) => break,
+            }
+            if levels.accepts(length, 0) {
                 lengths.push(length);
             }
-            let spare = if window.most <= spare { window.most } else { 0 };
             let enough = lengths.first().map(|first| (first + ROOM).max(spare));
-            let is_last = level.iter().all(|word| *word == 0);
-            if length >= window.most || is_last || enough.is_some_and(|enough| length >= enough) {
+            if enough.is_some_and(|enough| length >= enough) {
                 break;
             }
-            if length.saturating_mul(edges) > STEPS {
-                if lengths.is_empty() {
-                    return Err(TooLarge);
-                }
-                break;
-            }
-            let next = next_level(&states, level);
-            reach.push(next);
         }
         let open_ended = is_open_ended(&states, letters.len());
         let is_empty = lengths.is_empty();
-        Ok((!is_empty).then_some(Self { letters, states, lengths, reach, open_ended }))
+        Ok((!is_empty).then_some(Self { letters, states, lengths, levels, open_ended }))
     }
 
     /// Appends a text.
@@ -84,7 +83,7 @@ impl Walk {
         text.reserve(length);
         let mut state = 0;
         for left in (0..length).rev() {
-            let level = &self.reach[left];
+            let level = self.levels.at(left);
             let edges = &self.states[state].edges;
             if let [(letter, target)] = edges[..] {
                 text.push(self.letters[letter].draw(source));
@@ -92,7 +91,7 @@ impl Walk {
                 continue;
             }
             let weight = |letter: usize| u64::from(self.letters[letter].weight);
-            let usable = || edges.iter().filter(|(_, target)| has(level, *target));
+            let usable = || edges.iter().filter(|(_, target)| level.has(*target));
             let total: u64 = usable().map(|(letter, _)| weight(*letter)).sum();
             let mut chosen = if total > 1 { source.below(total) } else { 0 };
             for (letter, target) in usable() {
@@ -155,28 +154,4 @@ fn is_open_ended(states: &[State], letters: usize) -> bool {
         let stays = state.edges.iter().all(|(_, target)| *target == index);
         state.accepting && state.edges.len() == letters && stays
     })
-}
-
-fn first_level(states: &[State]) -> Vec<u64> {
-    let mut level = vec![0; states.len().div_ceil(64)];
-    for (index, state) in states.iter().enumerate() {
-        if state.accepting {
-            level[index / 64] |= 1 << (index % 64);
-        }
-    }
-    level
-}
-
-fn next_level(states: &[State], level: &[u64]) -> Vec<u64> {
-    let mut next = vec![0; level.len()];
-    for (index, state) in states.iter().enumerate() {
-        if state.edges.iter().any(|(_, target)| has(level, *target)) {
-            next[index / 64] |= 1 << (index % 64);
-        }
-    }
-    next
-}
-
-fn has(level: &[u64], state: usize) -> bool {
-    level[state / 64] >> (state % 64) & 1 == 1
 }

@@ -4,6 +4,9 @@ use foolproof_contract::StringShape;
 
 use crate::size::size;
 
+/// The longest string that is drawn. Those of guided runs for bounds of lengths are as long.
+pub(super) const LONGEST: usize = 2_000_000;
+
 /// An interval of lengths, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
