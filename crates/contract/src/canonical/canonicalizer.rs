@@ -16,12 +16,15 @@ use jsonschema::canonical::{CanonicalSchema, CanonicalView, RawReason};
 use serde_json::{Value, json};
 
 use super::{
-    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, finite,
+    Canonical, Diagnostic, DiagnosticCode, RelaxReason, Relaxation, Shape, diagnose, emptiness,
+    finite,
     relax::{self, Rewritten, WHOLE},
     rewrite::mentions,
     worker::{Answer, NoAnswer, Worker, WorkerInput},
 };
-use crate::{Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, Pointer, uri};
+use crate::{
+    Document, Edge, Error, FormatPolicy, Graph, Location, Node, NodeId, Pointer, stack, uri,
+};
 
 /// The processor time that one question may take. The library's own budgets end almost every reading within a
 /// second; this is for the few that they do not, on a slow machine.
@@ -75,8 +78,8 @@ pub struct Canonicalizer {
     rewritten: Rewritten,
     worker: Worker,
     root: Canonical,
-    /// Whether the values of the root are known to be without end, and so not to exist.
-    is_endless: bool,
+    /// Why the root is known to admit no value, where the library does not see it.
+    why_empty: Option<DiagnosticCode>,
     /// The microseconds that questions about single schemas took.
     time_for_questions: AtomicU64,
     /// How many of them got no answer in time.
@@ -143,13 +146,13 @@ impl Canonicalizer {
             rewritten,
             worker,
             root: Canonical::any(document.draft(), formats),
-            is_endless: false,
+            why_empty: None,
             time_for_questions: AtomicU64::new(0),
             late_questions: AtomicU64::new(0),
         };
         let root = this.form_at(&Pointer::root());
-        this.is_endless = this.is_endless(&root);
-        this.root = this.finite(root);
+        this.why_empty = this.why_empty(&root);
+        this.root = this.or_never(root, this.why_empty);
         this
     }
 
@@ -162,7 +165,8 @@ impl Canonicalizer {
     /// The form of the schema at `pointer`.
     pub fn at(&mut self, pointer: &Pointer) -> Canonical {
         let form = self.form_at(pointer);
-        self.finite(form)
+        let why_empty = self.why_empty(&form);
+        self.or_never(form, why_empty)
     }
 
     /// The form of the schema at `pointer` as the library has it.
@@ -178,13 +182,21 @@ impl Canonicalizer {
         Canonical::any(self.document.draft(), self.formats)
     }
 
-    /// `form`, or the empty form if all its values would be without end.
-    fn finite(&self, form: Canonical) -> Canonical {
-        if self.is_endless(&form) {
+    /// `form`, or the empty form if it is known to be that.
+    fn or_never(&self, form: Canonical, why_empty: Option<DiagnosticCode>) -> Canonical {
+        if why_empty.is_some() {
             Canonical::never(self.document.draft(), self.formats)
         } else {
             form
         }
+    }
+
+    /// Why no value belongs to `form`, where the library does not see it.
+    fn why_empty(&self, form: &Canonical) -> Option<DiagnosticCode> {
+        if self.is_endless(form) {
+            return Some(DiagnosticCode::Recursion);
+        }
+        stack::with_large_stack(|| emptiness::why_empty(form))
     }
 
     /// Whether all values of `form` would be without end. The library sees that only where required
@@ -339,10 +351,10 @@ impl Canonicalizer {
         let root = Pointer::root();
         let is_named = diagnostics.first().is_some_and(|found| *found.pointer() == root);
         if self.root.shape() == Shape::Never && !is_named {
-            let code = if self.is_endless || self.recurs() {
-                DiagnosticCode::Recursion
-            } else {
-                DiagnosticCode::Conflict
+            let code = match self.why_empty {
+                Some(code) => code,
+                None if self.recurs() => DiagnosticCode::Recursion,
+                None => DiagnosticCode::Conflict,
             };
             diagnostics.insert(0, Diagnostic::whole(code, root));
         }

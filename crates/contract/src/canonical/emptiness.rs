@@ -1,10 +1,11 @@
 //! Whether a form is proven to be empty, by more than the library decides.
 //!
 //! The library does not look into patterns, and leaves a conjunction with a reference into a cycle as it is. So here
-//! the strings of a form are decided by automata ([`texts`]), in what an object or an array must contain too, and
-//! references in a conjunction are unfolded. Every answer is a proof; where a limit is reached, nothing is proven.
+//! the strings of a form are decided by automata ([`texts`]), in what an object or an array must contain too,
+//! references in a conjunction are unfolded, and branches of `oneOf` are compared that are equal only behind their references.
+//! Every answer is a proof; where a limit is reached, nothing is proven.
 
-use super::{ArrayShape, Canonical, ObjectShape, Shape, texts};
+use super::{ArrayShape, Canonical, DiagnosticCode, ObjectShape, Shape, texts};
 use crate::count;
 
 /// The most forms that are looked at for one answer.
@@ -16,6 +17,37 @@ const MAX_UNFOLDINGS: usize = 3;
 /// Whether no value belongs to `form`.
 pub(super) fn is_proven_empty(form: &Canonical) -> bool {
     Search { forms_left: MAX_FORMS }.is_empty(form, MAX_UNFOLDINGS)
+}
+
+/// Why no value belongs to `form`, as far as that is proven here.
+pub(super) fn why_empty(form: &Canonical) -> Option<DiagnosticCode> {
+    is_proven_empty(form).then(|| {
+        let named = unfold(form, form.clone(), MAX_UNFOLDINGS).unwrap_or_else(|| form.clone());
+        match named.shape() {
+            Shape::OneOf(_) => DiagnosticCode::OneOf,
+            Shape::AnyOf(_) => DiagnosticCode::AnyOf,
+            Shape::String(_) => DiagnosticCode::StringConstraints,
+            Shape::Object(_) => DiagnosticCode::ObjectConstraints,
+            Shape::Array(_) => DiagnosticCode::ArrayBounds,
+            Shape::Never
+            | Shape::Any
+            | Shape::Types(_)
+            | Shape::Integer(_)
+            | Shape::Number(_)
+            | Shape::Const(_)
+            | Shape::Enum(_)
+            | Shape::Typed(..)
+            | Shape::AllOf(_)
+            | Shape::Not(_)
+            | Shape::Reference(_) => DiagnosticCode::Conflict,
+        }
+    })
+}
+
+/// What `part` of `form` is behind its references; nothing if there are more than `unfoldings`.
+fn unfold(form: &Canonical, part: Canonical, unfoldings: usize) -> Option<Canonical> {
+    let Shape::Reference(key) = part.shape() else { return Some(part) };
+    unfold(form, form.definition(&key)?, unfoldings.checked_sub(1)?)
 }
 
 struct Search {
@@ -39,6 +71,7 @@ impl Search {
                 parts.iter().any(|part| self.is_empty(part, unfoldings))
                     || self.is_conjunction_empty(form, &parts, unfoldings)
             }
+            Shape::OneOf(parts) => self.has_no_branch_alone(form, parts, unfoldings),
             Shape::Reference(key) => unfoldings.checked_sub(1).is_some_and(|unfoldings| {
                 form.definition(&key).is_some_and(|it| self.is_empty(&it, unfoldings))
             }),
@@ -48,9 +81,21 @@ impl Search {
             | Shape::Number(_)
             | Shape::Const(_)
             | Shape::Enum(_)
-            | Shape::Not(_)
-            | Shape::OneOf(_) => false,
+            | Shape::Not(_) => false,
         }
+    }
+
+    /// Whether every branch of a `oneOf` is empty, or admits the same values as another one.
+    fn has_no_branch_alone(
+        &mut self,
+        form: &Canonical,
+        parts: Vec<Canonical>,
+        unfoldings: usize,
+    ) -> bool {
+        let unfolded = |part: Canonical| unfold(form, part.clone(), unfoldings).unwrap_or(part);
+        let parts: Vec<Canonical> = parts.into_iter().map(unfolded).collect();
+        let is_alone = |part: &Canonical| parts.iter().filter(|other| *other == part).count() == 1;
+        parts.iter().all(|part| !is_alone(part) || self.is_empty(part, unfoldings))
     }
 
     /// Whether a property that must be present has no value.
