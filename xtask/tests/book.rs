@@ -11,7 +11,7 @@ use std::{
 };
 
 use foolproof::mcp::{Check, example_server::ExampleServer};
-use foolproof_coverage::{Dimension, ReasonCode, TargetKind, plan_schema, report_schema};
+use foolproof_coverage::{Dimension, Profile, ReasonCode, TargetKind, plan_schema, report_schema};
 use serde_json::Value;
 
 type Names = BTreeSet<String>;
@@ -344,6 +344,146 @@ fn fields_of_reports_are_those_of_their_schemas() {
     assert_fields("docs/coverage-report.md", "The plan of a guided run", &plan_schema());
     let report = serde_json::from_str(&read("crates/mcp/src/formats/report.json")).unwrap();
     assert_fields("docs/mcp-report.md", "Fields", &report);
+}
+
+/// The options in a text: `--name`.
+fn options(text: &str) -> Names {
+    let is_part = |it: char| it.is_ascii_lowercase() || it == '-';
+    let mut found = Names::new();
+    for (start, _) in text.match_indices("--") {
+        let is_inside = text[..start].ends_with(|it: char| it.is_alphanumeric() || it == '-');
+        let name: String = text[start + 2..].chars().take_while(|it| is_part(*it)).collect();
+        if !is_inside && name.starts_with(|it: char| it.is_ascii_lowercase()) {
+            found.insert(format!("--{}", name.trim_end_matches('-')));
+        }
+    }
+    found
+}
+
+#[test]
+fn options_are_those_of_the_command() {
+    // Those of cargo, of servers under test, and those that every program has.
+    const OTHERS: &[&str] = &[
+        "--bench",
+        "--example",
+        "--locked",
+        "--mcp",
+        "--nocapture",
+        "--package",
+        "--path",
+        "--release",
+        "--stdio",
+        "--test",
+        "--workspace",
+    ];
+    const USUAL: &[&str] = &["--help", "--version"];
+    let help = read("crates/cli/tests/cmd/help.trycmd");
+    // The sessions with misspelt options are not help.
+    let help: String = help.split("```").filter(|it| it.contains("--help\n")).collect();
+    let in_code = options(&help);
+    let pages = files("docs", ".md").into_iter().filter(|page| !page.starts_with("docs/design/"));
+    let in_docs: Names =
+        pages.chain(["README.md".to_owned()]).flat_map(|page| options(&read(&page))).collect();
+    let listed = in_docs.difference(&names(OTHERS.iter().copied())).cloned().collect();
+    let usual = names(USUAL.iter().copied());
+    assert_same("the manual", &(&listed | &usual), &in_code);
+}
+
+/// The constants of all crates: by name, what they are set to.
+fn constants() -> BTreeMap<String, Vec<String>> {
+    let mut constants = BTreeMap::<String, Vec<String>>::new();
+    for file in files("crates", ".rs").into_iter().filter(|file| file.contains("/src/")) {
+        for definition in read(&file).split("const ").skip(1) {
+            let Some((name, value)) = definition.split_once(": ") else { continue };
+            let value = value.split(';').next().unwrap();
+            let Some((_, value)) = value.split_once(" = ") else { continue };
+            constants.entry(name.to_owned()).or_default().push(value.replace('_', ""));
+        }
+    }
+    constants
+}
+
+/// The numbers that the value of a constant may be called by: itself, seconds, KiB.
+fn number_of(value: &str) -> Option<u64> {
+    let value = value.trim_start_matches("Duration::fromsecs(").trim_end_matches(')');
+    value.trim_end_matches(" * 1024").parse().ok()
+}
+
+/// The last number in a text, as pages write it: `1,000`.
+fn last_number(text: &str) -> Option<u64> {
+    let words = text.split(' ').rev();
+    words.map(|word| word.replace(',', "")).find_map(|word| word.parse().ok())
+}
+
+#[test]
+fn limits_of_the_architecture_are_those_of_the_code() {
+    let constants = constants();
+    let page = read("ARCHITECTURE.md");
+    let is_constant = |it: char| it.is_ascii_uppercase() || it == '_';
+    let mut checked = 0;
+    for (start, _) in page.match_indices("(`") {
+        let before = page[..start].rsplit(['|', ';', '(', '\n']).next().unwrap();
+        let before = before.rsplit(", ").next().unwrap().trim();
+        let inside = page[start + 1..].split(')').next().unwrap();
+        let named: Vec<String> = names_in(inside)
+            .into_iter()
+            .filter(|name| !name.is_empty() && name.chars().all(is_constant))
+            .collect();
+        for name in &named {
+            assert!(constants.contains_key(name), "no constant is named `{name}` any more");
+        }
+        let ([name], Some(number)) = (&named[..], last_number(before)) else { continue };
+        let values = &constants[name];
+        let is_right = values.iter().any(|value| number_of(value) == Some(number));
+        assert!(is_right, "`{name}` is not {number}, but {values:?}");
+        checked += 1;
+    }
+    assert!(checked >= 30, "only {checked} limits were found");
+}
+
+#[test]
+fn limits_of_the_manual_are_those_of_the_code() {
+    /// A page, what is before and behind a number, and the constant that has it.
+    const LIMITS: &[(&str, &str, &str, &str, &str)] = &[
+        ("docs/coverage.md", "the length of a route (", " steps)", "plan/routes.rs", "MAX_STEPS"),
+        ("docs/coverage.md", "array (", " items)", "plan/routes/targets.rs", "MAX_SIZE"),
+        ("docs/coverage.md", "string (", " characters)", "plan/routes/targets.rs", "MAX_LENGTH"),
+        ("docs/html-report.md", "shows its first ", " bytes", "html/examples.rs", "LONGEST"),
+    ];
+    for (page, before, behind, file, constant) in LIMITS {
+        let text = read(page).replace('\n', " ");
+        let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("{page}: {before}"));
+        let (number, _) = rest.split_once(behind).unwrap();
+        let source = read(&format!("crates/coverage/src/{file}"));
+        let (_, value) = source.split_once(&format!("const {constant}: ")).unwrap();
+        let value = value.split(['=', ';']).nth(1).unwrap().trim().replace('_', "");
+        assert_eq!(number.replace(',', ""), value, "{page}: {before}…{behind}");
+    }
+}
+
+#[test]
+fn profiles_are_those_of_the_code() {
+    let text = read("docs/coverage.md");
+    let (_, text) = text.split_once("### Profiles").unwrap();
+    let table = tables(text).remove(0);
+    let number = |it: usize| -> String {
+        let digits = it.to_string();
+        let (head, tail) = digits.split_at(digits.len().saturating_sub(3));
+        if it == usize::MAX {
+            "all".to_owned()
+        } else if head.is_empty() {
+            tail.to_owned()
+        } else {
+            format!("{head},{tail}")
+        }
+    };
+    let order = [Dimension::Branches, Dimension::Enum, Dimension::Structure, Dimension::Boundaries];
+    for (profile, row) in Profile::ALL.into_iter().zip(&table.rows) {
+        assert_eq!(names_in(&row[0]), [profile.as_str()]);
+        assert_eq!(row[1], number(usize::try_from(profile.instances()).unwrap()));
+        let caps: Vec<String> = order.map(|it| number(profile.cap(it))).to_vec();
+        assert_eq!(row[3..], caps, "{}", profile.as_str());
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
 /// A contract is a JSON Schema or an OpenAPI document, in JSON or YAML. Data goes to standard
 /// output, everything else to standard error. Exit codes: 0 success, 1 a check failed, 2 bad usage or
 /// bad input, 3 coverage below the minimum, 4 the contract admits no value, or fewer instances than
-/// requested could be generated, 130 Ctrl-C.
+/// requested could be generated, 5 the system under test could not be started or reached, 130 Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(
     name = "foolproof",
