@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 
 use super::{finding::FindingKind, outcome::JsonRpcError};
 
+/// The most characters that are quoted of a text that is no message.
+const LONGEST_QUOTE: usize = 120;
+
 /// A number with more characters than this is reported. The exact decimal expansion of a 64-bit float
 /// has at most 1,075 digits after the point.
 const LONGEST_NUMBER: usize = 1_100;
@@ -69,9 +72,20 @@ pub(super) fn parse(text: &str) -> Result<Value, (FindingKind, String)> {
         if reason.starts_with("recursion limit exceeded") {
             (FindingKind::NestedTooDeep, reason)
         } else {
-            (FindingKind::NotJson, reason)
+            (FindingKind::NotJson, format!("{}: {reason}", quote(text)))
         }
     })
+}
+
+/// What a person recognises a text by: all of it, or its first words. A word is never cut, so that a secret in it is
+/// still recognised and masked.
+fn quote(text: &str) -> String {
+    let text = text.trim();
+    let Some((end, _)) = text.char_indices().nth(LONGEST_QUOTE) else { return format!("`{text}`") };
+    match text[..end].rfind(char::is_whitespace) {
+        Some(end) => format!("`{} …`", text[..end].trim_end()),
+        None => format!("{} bytes", text.len()),
+    }
 }
 
 /// The first number that no 64-bit float can hold, or that is far longer than any of them.
@@ -210,5 +224,15 @@ mod tests {
         assert_eq!(kind(json!({"method": "ping"})), "notification");
         assert_eq!(kind(json!({"method": 1})), "invalid");
         assert_eq!(kind(json!({})), "invalid");
+    }
+
+    #[test]
+    fn what_is_no_message_is_quoted_by_whole_words() {
+        let reason = |text: &str| parse(text).unwrap_err().1;
+        assert_eq!(reason(" ready\n"), "`ready`: expected value at line 1 column 2");
+        let long = format!("{} token-{}", "word ".repeat(20), "x".repeat(40));
+        assert!(reason(&long).starts_with("`word word") && reason(&long).contains("word …`: "));
+        assert!(!reason(&long).contains("token"), "{}", reason(&long));
+        assert!(reason(&"é".repeat(200)).starts_with("400 bytes: "));
     }
 }
