@@ -32,7 +32,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
         serde_json::to_writer_pretty(&mut *output, &report).map_err(std::io::Error::from)?;
         writeln!(output)?;
     } else {
-        text::write(&report, output)?;
+        text::write(&report, &mut output.text())?;
     }
     output.flush()?;
     Ok(if report.satisfiable == "no" { Exit::Unsatisfiable } else { Exit::Success })

@@ -242,7 +242,7 @@ fn test(
         };
         return match shown {
             Ok(shown) => {
-                write!(output, "{}", masking.mask(&shown.to_string()))?;
+                write!(output.text(), "{}", masking.mask(&shown.to_string()))?;
                 Ok(Exit::Success)
             }
             Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
@@ -326,9 +326,9 @@ fn write_report(
         let value = masking.mask_value(serde_json::to_value(report).unwrap_or_default());
         writeln!(output, "{value}")?;
     } else {
-        writeln!(output, "{}", masking.mask(&report.to_string()))?;
+        writeln!(output.text(), "{}", masking.mask(&report.to_string()))?;
         let command = again::command(std::env::args_os(), report.seed);
-        writeln!(output, "again: {}", masking.mask(&command))?;
+        writeln!(output.text(), "again: {}", masking.mask(&command))?;
     }
     if let Some(path) = &args.summary_md {
         let text = masking.mask(&markdown::summary(report));
@@ -363,7 +363,7 @@ fn write_report(
         for failure in &report.failures {
             let message = format!("{}: {}: {}", failure.tool, failure.code, failure.message);
             let message = masking.mask(&message).replace('%', "%25").replace('\n', "%0A");
-            writeln!(output, "::error title=foolproof mcp::{message}")?;
+            writeln!(output.text(), "::error title=foolproof mcp::{message}")?;
         }
     }
     Ok(match report.outcome.status {
@@ -443,12 +443,12 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     match outcome {
         Ok(ReplayOutcome::StillFails(evidence)) => {
             print_calls(&evidence, output)?;
-            writeln!(output, "still fails: {}: {}", repro.tool, repro.code)?;
+            writeln!(output.text(), "still fails: {}: {}", repro.tool, repro.code)?;
             Ok(Exit::CheckFailed)
         }
         Ok(ReplayOutcome::Fixed(evidence)) => {
             print_calls(&evidence, output)?;
-            writeln!(output, "fixed: {} no longer shows {}", repro.tool, repro.code)?;
+            writeln!(output.text(), "fixed: {} no longer shows {}", repro.tool, repro.code)?;
             Ok(Exit::Success)
         }
         Ok(_) => Ok(Exit::CheckFailed),
@@ -464,8 +464,12 @@ fn not_repeated(problem: &ReplayProblem) -> Exit {
 
 fn print_calls(evidence: &Evidence, output: &mut Output) -> Result<(), Failure> {
     for call in &evidence.calls {
-        writeln!(output, "${} {} {}", call.id, call.tool, call.arguments)?;
-        writeln!(output, "   → {}", crate::failure::shorten(&call.answer).replace('\n', " "))?;
+        writeln!(output.text(), "${} {} {}", call.id, call.tool, call.arguments)?;
+        writeln!(
+            output.text(),
+            "   → {}",
+            crate::failure::shorten(&call.answer).replace('\n', " ")
+        )?;
     }
     Ok(())
 }

@@ -2,12 +2,34 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use crate::terminal::harmless;
+
 /// Where data goes.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
+
+/// The same for text that people read: nothing in it controls their terminal.
+pub(crate) struct TextOutput<'a>(&'a mut Output);
 
 impl Output {
     pub(crate) fn new() -> Self {
         Self(BufWriter::new(io::stdout().lock()))
+    }
+
+    /// For text, which may contain names and answers that somebody else chose.
+    pub(crate) fn text(&mut self) -> TextOutput<'_> {
+        TextOutput(self)
+    }
+}
+
+impl Write for TextOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // What is written at a time is whole characters: `write!` writes strings.
+        self.0.write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

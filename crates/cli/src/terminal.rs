@@ -8,13 +8,13 @@ mod text;
 mod waiting;
 
 pub(crate) use progress::{Progress, pace};
-pub(crate) use text::{WIDTH, bar, heading, sentence, short};
+pub(crate) use text::{WIDTH, bar, harmless, heading, sentence, short};
 pub(crate) use waiting::Waiting;
 
 /// Writes `text` without adding a line break.
 pub(crate) fn print(text: &str) {
     // If this cannot be written, the error cannot be reported anywhere.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(harmless(text).as_bytes());
 }
 
 /// Writes `text` and a line break.

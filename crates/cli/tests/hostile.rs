@@ -530,6 +530,72 @@ fn keys_with_a_meaning_to_our_own_libraries() {
     );
 }
 
+/// Whether text for people has no character that a terminal obeys but line breaks.
+fn is_harmless(output: &Output) -> bool {
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    text.chars().all(|char| char == '\n' || !char.is_control())
+}
+
+#[test]
+fn text_that_is_meant_for_the_terminal() {
+    let session = Session::new();
+    let name = r#""a\u001b[2J\u0007\u001b]0;title\u0007""#;
+    let impossible = format!(
+        r#"{{"required":[{name}],"properties":{{{name}:{{"type":"integer","minimum":3,"maximum":2}}}}}}"#
+    );
+    let invalid = format!(r#"{{"properties":{{{name}:{{"minimum":"x"}}}}}}"#);
+    let api = format!(
+        r##"{{"openapi":"3.1.0","info":{{"title":"t","version":"1"}},"paths":{{"/a":{{"get":{{"operationId":{name},
+        "parameters":[{{"name":{name},"in":"query","schema":false,"required":true}}],"responses":{{}}}}}}}}}}"##
+    );
+    for (file, content) in
+        [("schema.json", &impossible), ("invalid.json", &invalid), ("api.json", &api)]
+    {
+        let path = session.folder.path().join(file);
+        fs::write(&path, content).unwrap();
+        for command in
+            ["inspect", "generate --n 2", "generate --coverage measure --coverage-report /dev/null"]
+        {
+            let output = bounded(file, &format!("{command} \"$1\""), &path);
+            assert!(!output.stderr.is_empty() || !output.stdout.is_empty());
+            assert!(is_harmless(&output), "{file}, {command}: {output:?}");
+        }
+    }
+    // A server under test chooses its name, the names of its tools, its answers, and what it writes to standard error.
+    let server = session.folder.path().join("server");
+    let answer = |result: &str| format!(r#"{{"jsonrpc":"2.0","id":'"$id"',"result":{result}}}"#);
+    let script = format!(
+        r#"printf '\033[2J noise\n' >&2
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in
+    *'"initialize"'*) printf '%s\n' '{}' ;;
+    *'"tools/list"'*) printf '%s\n' '{}' ;;
+    *'"tools/call"'*) printf '\033[2J noise\n'; printf '%s\n' '{}' ;;
+    *'"id"'*) printf '%s\n' '{{"jsonrpc":"2.0","id":'"$id"',"error":{{"code":-32601,"message":{name}}}}}' ;;
+  esac
+done
+"#,
+        answer(&format!(
+            r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":{name},"version":"1"}}}}"#
+        )),
+        answer(&format!(
+            r#"{{"tools":[{{"name":{name},"inputSchema":{{"type":"object"}}}},{{"name":"b","inputSchema":{{"type":"object","required":[{name}],"properties":{{{name}:{{"type":"string"}}}}}}}}]}}"#
+        )),
+        answer(&format!(r#"{{"isError":true,"content":[{{"type":"text","text":{name}}}]}}"#)),
+    );
+    fs::write(&server, script).unwrap();
+    for options in ["", "--dry-run"] {
+        let command = format!(
+            "mcp stdio --cases 1 --min-steps 2 --max-steps 2 --seed 1 {options} -- sh \"$1\""
+        );
+        let output = bounded("server", &command, &server);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("a\u{fffd}[2J"), "{options}: {output:?}");
+        assert!(is_harmless(&output), "{options}: {output:?}");
+    }
+}
+
 /// Where no thread can be had for the analysis, a run ends without it; it does not wait for what never
 /// comes. How far it gets depends on the machine, so that it ends is all that is asked.
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let found = diff(&before, &after)
         .map_err(|error| report_file::fail(&at_fault(&error, files), error.code(), &error))?;
     let written = match args.format {
-        DiffFormat::Text => write!(output, "{found}").and_then(|()| output.flush()),
+        DiffFormat::Text => write!(output.text(), "{found}").and_then(|()| output.flush()),
         DiffFormat::Json => write_json(&found, output),
     };
     // A regression is one even if nobody reads all of it.

@@ -47,7 +47,7 @@ pub(super) fn run(
         serde_json::to_writer_pretty(&mut *output, &report).map_err(io::Error::from)?;
         writeln!(output)?;
     } else {
-        write(&report, output)?;
+        write(&report, &mut output.text())?;
     }
     output.flush()?;
     Ok(if entries.is_empty() { Exit::Unsatisfiable } else { Exit::Success })

@@ -1,4 +1,6 @@
-//! Lines that fit a terminal.
+//! Lines that fit a terminal, and text that does nothing to it.
+
+use std::borrow::Cow;
 
 use foolproof_contract::wording::{abbreviate, percent};
 
@@ -43,14 +45,40 @@ pub(crate) fn short(text: &str, longest: usize) -> String {
     abbreviate(&visible(text), longest)
 }
 
-/// `text` without control characters, which a name in a contract may contain.
+/// `text` on one line, without control characters.
 fn visible(text: &str) -> String {
     let show = |char: char| match char {
         '\n' => ' ',
-        char if char.is_control() => char::REPLACEMENT_CHARACTER,
+        char if controls(char) => char::REPLACEMENT_CHARACTER,
         char => char,
     };
     text.chars().map(show).collect()
+}
+
+/// `text` without what a terminal would obey. Names in a contract, and everything that a server under test answers, may
+/// contain that. Line breaks stay, and so do colours, which error messages have.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_allowed = |char: char| matches!(char, '\n' | '\t') || !controls(char);
+    if text.chars().all(is_allowed) {
+        return Cow::Borrowed(text);
+    }
+    let mut harmless = String::with_capacity(text.len());
+    for (index, char) in text.char_indices() {
+        let stays = is_allowed(char) || starts_colour(&text[index..]);
+        harmless.push(if stays { char } else { char::REPLACEMENT_CHARACTER });
+    }
+    Cow::Owned(harmless)
+}
+
+/// Whether a terminal obeys `char` instead of showing it: control characters, and those that change the direction of text.
+fn controls(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether `text` begins with the sequence that sets a colour: `ESC [ 1 ; 3 1 m`.
+fn starts_colour(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("\u{1b}[") else { return false };
+    rest.trim_start_matches(|char: char| char.is_ascii_digit() || char == ';').starts_with('m')
 }
 
 /// A share as a percentage and as a bar.
@@ -93,5 +121,16 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(short("a\u{1b}[2Jb\nc", 20), "a\u{fffd}[2Jb c");
+    }
+
+    #[test]
+    fn colours_and_line_breaks_are_all_that_text_may_do_to_a_terminal() {
+        assert!(matches!(harmless("ordinary\n\ttext, é"), Cow::Borrowed(_)));
+        assert_eq!(harmless("\u{1b}[1;31mred\u{1b}[0m\n"), "\u{1b}[1;31mred\u{1b}[0m\n");
+        assert_eq!(
+            harmless("a\u{1b}[2Jb\u{7}\rc\u{9b}d"),
+            "a\u{fffd}[2Jb\u{fffd}\u{fffd}c\u{fffd}d"
+        );
+        assert_eq!(harmless("\u{1b}]0;title\u{202e}"), "\u{fffd}]0;title\u{fffd}");
     }
 }
