@@ -17,7 +17,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::{Document, FormatPolicy, Oracle, with_large_stack};
+use foolproof_contract::{
+    ContractKind, Document, FormatPolicy, Oracle,
+    openapi::{Api, Side},
+    with_large_stack,
+};
 use serde_json::Value;
 
 mod contracts;
@@ -317,17 +321,55 @@ fn remains(
     Ok(wrong(index, subject, text, &outcome, runner)? == Some(kind))
 }
 
-/// Whether the schema accepts every one of `lines`, asked without the help of the command line.
+/// Whether the contract accepts every one of `lines`, asked without the help of the command line.
 fn accepts_all(contract: &[u8], lines: &[u8]) -> bool {
     let text = String::from_utf8_lossy(contract);
-    let oracle = Document::from_text("contract.json", &text)
-        .and_then(|document| Oracle::new(&document, FormatPolicy::Assert));
-    let Ok(oracle) = oracle else { return lines.is_empty() };
+    let Ok(document) = Document::from_text("contract.json", &text) else { return lines.is_empty() };
+    let judge = Judge::of(&document);
     String::from_utf8_lossy(lines).lines().all(|line| match serde_json::from_str::<Value>(line) {
-        Ok(instance) => oracle.is_valid(&instance),
+        Ok(instance) => judge.accepts(&instance),
         // What nests too deeply for the parser says nothing about the binary.
         Err(error) => error.to_string().contains("recursion limit"),
     })
+}
+
+/// What decides whether generated lines are valid.
+enum Judge {
+    Schema(Oracle),
+    Api(Api),
+    /// The contract cannot be used, so nothing may be generated.
+    Nothing,
+}
+
+impl Judge {
+    fn of(document: &Document) -> Self {
+        let judge = if document.kind() == ContractKind::Schema {
+            Oracle::new(document, FormatPolicy::Assert).map(Self::Schema)
+        } else {
+            Api::of(document).map(Self::Api)
+        };
+        judge.unwrap_or(Self::Nothing)
+    }
+
+    fn accepts(&self, instance: &Value) -> bool {
+        match self {
+            Self::Schema(oracle) => oracle.is_valid(instance),
+            Self::Api(api) => accepts_envelope(api, instance).unwrap_or(false),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Whether the side of the operation that an envelope names admits its value; nothing if there is no such side.
+fn accepts_envelope(api: &Api, envelope: &Value) -> Option<bool> {
+    let key = envelope["operationKey"].as_str()?;
+    let index = api.operations().iter().position(|operation| operation.key == key)?;
+    let side = match envelope["part"].as_str()? {
+        "request" => Side::Request,
+        _ => Side::Response,
+    };
+    let document = api.admitted(index, side, None, FormatPolicy::Assert)?.ok()?;
+    Some(Oracle::new(&document, FormatPolicy::Assert).ok()?.is_valid(&envelope["value"]))
 }
 
 impl fmt::Display for Summary {

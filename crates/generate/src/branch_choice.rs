@@ -24,7 +24,7 @@ use foolproof_contract::{
 use serde_json::Value;
 
 use crate::{
-    Plan, Source,
+    DrawMemory, Plan, Source,
     plan::{Place, form_oracle, small_values},
 };
 
@@ -43,8 +43,10 @@ const CHECKS: usize = 6_000;
 const PATIENCE: u32 = 6;
 const FEW_CHECKS: usize = 300;
 
-/// How many more values are drawn for their parts, which may replace those of the instance.
+/// How many more values are drawn for their parts, which may replace those of the instance; and after how many values,
+/// the discarded ones included, no more are drawn.
 const SAMPLES: usize = 8;
+const MAX_DRAWN: usize = 20_000;
 
 /// That a part of an instance takes one branch of `oneOf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,11 +200,13 @@ impl ChosenBranches {
         Self { separator, choices, form: form.clone(), oracle: OnceLock::new() }
     }
 
-    /// `value`, drawn from `plan`, with its parts changed as far as that makes them take one branch.
-    pub(crate) fn separate(
+    /// `value`, drawn from `plan`, with its parts changed as far as that makes them take one branch. What is drawn for
+    /// that is counted in `memory`.
+    pub(crate) fn separate<'p>(
         &self,
         mut value: Value,
-        plan: &Plan,
+        plan: &'p Plan,
+        memory: &mut DrawMemory<'p>,
         source: &mut impl Source,
     ) -> Value {
         let samples = OnceCell::new();
@@ -212,7 +216,7 @@ impl ChosenBranches {
             if part.others.is_empty() {
                 continue;
             }
-            let samples = samples.get_or_init(|| draw_samples(plan, source));
+            let samples = samples.get_or_init(|| draw_samples(plan, memory, source));
             let small = small_values(source);
             while !part.others.is_empty() && self.improve(&mut part, samples, &small) {}
             part.kept.record(part.others.is_empty());
@@ -305,7 +309,20 @@ impl Part<'_> {
 }
 
 /// More values of `plan`.
-fn draw_samples(plan: &Plan, source: &mut impl Source) -> Vec<Value> {
-    let draws = (0..SAMPLES).map(|_| plan.draw(source));
-    draws.flatten().collect()
+fn draw_samples<'p>(
+    plan: &'p Plan,
+    memory: &mut DrawMemory<'p>,
+    source: &mut impl Source,
+) -> Vec<Value> {
+    let most = memory.drawn() + MAX_DRAWN;
+    let mut samples = Vec::new();
+    for _ in 0..SAMPLES {
+        if memory.drawn() > most {
+            break;
+        }
+        memory.clear();
+        let drawn = plan.draw_in(memory, source);
+        samples.extend(drawn.map(|value| memory.to_value(value)));
+    }
+    samples
 }

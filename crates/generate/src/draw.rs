@@ -98,7 +98,10 @@ impl Plan {
         let room = Room { depth: 0, budget, turn };
         let deepest = least.saturating_add(DEPTH);
         let mut draw = Draw { overlap, ..Draw::new(self, memory, source, style, deepest) };
-        draw.value(self.root, room)
+        let value = draw.value(self.root, room);
+        let drawn = draw.drawn;
+        memory.add_drawn(drawn);
+        value
     }
 
     /// Whether the tour decides the value of the place `index` in a run.

@@ -167,7 +167,7 @@ impl Generator {
             return None;
         }
         let oracle = Oracle::new(forms.document(), FormatPolicy::Annotate).ok()?;
-        let mut draws = (0..PROBES).filter_map(|index| self.draw(Seed::from_number(0), index, 0));
+        let mut draws = (0..PROBES).filter_map(|index| self.draw(Seed::from_number(0), index, 0).0);
         let holds = |value: Value| self.oracle.is_valid(&value) && oracle.is_valid(&value);
         let has_instances = draws.any(holds);
         Some(Annotated { oracle, has_instances })
@@ -379,7 +379,8 @@ impl Generator {
     /// One draw for instance `index`, checked, and repaired if enough others were rejected before: draws
     /// that need no repair are more varied.
     fn attempt(&self, seed: Seed, index: u64, attempt: u32, meter: &mut Meter) -> Attempt {
-        let drawn = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
+        let (drawn, values) = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
+        meter.count_drawn(values);
         let Some(value) = drawn else { return Attempt::NoValue };
         if attempt < UNREPAIRED {
             return match meter.operation(Phase::Validate, || self.oracle.accept(value)) {
@@ -419,7 +420,7 @@ impl Generator {
     /// The violations of a draw that was rejected. It is drawn once more: keeping every rejected value
     /// and its violations would cost every run what only a failing one needs.
     fn violations(&self, seed: Seed, index: u64, attempt: u32) -> Vec<Violation> {
-        let value = self.draw(seed, index, attempt);
+        let (value, _) = self.draw(seed, index, attempt);
         value.map(|value| self.oracle.violations(&value)).unwrap_or_default()
     }
 
@@ -442,8 +443,8 @@ impl Generator {
         (drawn, source)
     }
 
-    /// Draw number `attempt` for instance `index`.
-    fn draw(&self, seed: Seed, index: u64, attempt: u32) -> Option<Value> {
+    /// Draw number `attempt` for instance `index`, and how many values were drawn for it, the discarded ones included.
+    fn draw(&self, seed: Seed, index: u64, attempt: u32) -> (Option<Value>, usize) {
         let mut memory = DrawMemory::new();
         let (drawn, mut source) = self.draw_of_plan(seed, index, attempt, &mut memory);
         let mut drawn = drawn.map(|value| memory.to_value(value));
@@ -452,18 +453,18 @@ impl Generator {
                 if self.is_valid(&value) {
                     return value;
                 }
-                chosen.separate(value, &self.plan, &mut source)
+                chosen.separate(value, &self.plan, &mut memory, &mut source)
             });
         }
         if let Some(host) = &self.host {
-            return drawn.map(|part| host.with(part));
+            return (drawn.map(|part| host.with(part)), memory.drawn());
         }
         // Where no draw gives a value, the last attempt repairs an empty object; if that fails too, there
         // is at least a value whose violations can be reported.
         if drawn.is_none() && attempt + 1 == self.draws {
             drawn = Some(Value::Object(Map::new()));
         }
-        drawn
+        (drawn, memory.drawn())
     }
 
     /// Whether the oracle accepts a draw, in its host if there is one.

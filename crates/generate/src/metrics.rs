@@ -140,25 +140,27 @@ pub type Clock = fn() -> Duration;
 pub struct Meter {
     clock: Option<Clock>,
     metrics: PhaseMetrics,
+    /// The values of draws since they were last taken, the discarded ones included.
+    drawn: usize,
 }
 
 impl Meter {
     /// A meter that counts and has no clock.
     #[must_use]
     pub fn counting() -> Self {
-        Self { clock: None, metrics: PhaseMetrics::default() }
+        Self { clock: None, metrics: PhaseMetrics::default(), drawn: 0 }
     }
 
     /// A meter that counts and reads `clock`.
     #[must_use]
     pub fn timing(clock: Clock) -> Self {
-        Self { clock: Some(clock), metrics: PhaseMetrics::default() }
+        Self { clock: Some(clock), metrics: PhaseMetrics::default(), drawn: 0 }
     }
 
     /// A new meter with the same clock.
     #[must_use]
     pub fn another(&self) -> Self {
-        Self { clock: self.clock, metrics: PhaseMetrics::default() }
+        Self { clock: self.clock, metrics: PhaseMetrics::default(), drawn: 0 }
     }
 
     /// Runs `work`, one operation of `phase`.
@@ -180,6 +182,29 @@ impl Meter {
     /// Counts operations of `phase`.
     pub fn count(&mut self, phase: Phase, operations: u64) {
         self.metrics.costs[phase as usize].count += operations;
+    }
+
+    /// Counts the values of a draw, the discarded ones included.
+    pub(crate) fn count_drawn(&mut self, values: usize) {
+        self.drawn = self.drawn.saturating_add(values);
+    }
+
+    /// How many values were drawn since the last call, the discarded ones included: what draws cost where values are
+    /// filtered. Draws that are accepted at the first attempt are not counted, unless the instance is planned.
+    ///
+    /// ```
+    /// use foolproof_generate::{Generator, Meter, Seed};
+    /// use serde_json::json;
+    ///
+    /// let generator = Generator::of(json!({ "type": "array", "items": { "type": "string" }, "minItems": 9 }))?;
+    /// let mut meter = Meter::counting();
+    /// generator.try_generate(Seed::from_number(1), 0, &mut meter).unwrap();
+    /// assert!(meter.take_drawn() >= 10);
+    /// assert_eq!(meter.take_drawn(), 0);
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    pub fn take_drawn(&mut self) -> usize {
+        std::mem::take(&mut self.drawn)
     }
 
     /// Adds what another meter recorded.

@@ -29,6 +29,10 @@ const REPAIRS: usize = 2;
 /// The budget for all instances together, counted in values that are drawn or validated.
 const WORK_BUDGET: usize = 10_000_000;
 
+/// The budget for all draws, counted in values, the discarded ones included. A value that is filtered may be drawn
+/// thousands of times in vain, which no instance shows.
+const DRAW_BUDGET: usize = 20_000_000;
+
 /// The budget for the repair of one draw: the number of checks by the oracle times the number of
 /// locations of the contract.
 const REPAIR_BUDGET: usize = 400_000;
@@ -82,6 +86,8 @@ pub(super) struct UnitGenerator<'a> {
     failed_repairs: usize,
     /// What is left of the budget of work.
     work: usize,
+    /// What is left of the budget of draws.
+    draws: usize,
     /// The targets that an instance was generated for, and that repair undid.
     undone: BTreeSet<TargetIndex>,
     /// How many parts of instances were drawn.
@@ -109,6 +115,7 @@ impl<'a> UnitGenerator<'a> {
             locations,
             failed_repairs: FAILED_REPAIR_BUDGET,
             work: WORK_BUDGET,
+            draws: DRAW_BUDGET,
             undone: BTreeSet::new(),
             parts: 0,
             meter: Meter::counting(),
@@ -262,7 +269,9 @@ impl<'a> UnitGenerator<'a> {
             // The first indices of a generator visit every part of the contract in turn. A unit has
             // its own choice of parts, so it uses indices far from those.
             let index = u64::MAX - attempt;
-            let Some(generated) = generator.try_generate(seed, index, &mut self.meter) else {
+            let generated = generator.try_generate(seed, index, &mut self.meter);
+            self.spend_draws();
+            let Some(generated) = generated else {
                 self.spend(MIN_CHECKS * requests.len());
                 is_exhausted = true;
                 break;
@@ -294,6 +303,14 @@ impl<'a> UnitGenerator<'a> {
 
     fn spend(&mut self, work: usize) {
         self.work = self.work.saturating_sub(work.max(1));
+    }
+
+    /// Spends the values that were drawn since the last call. Without any left, planning ends.
+    fn spend_draws(&mut self) {
+        self.draws = self.draws.saturating_sub(self.meter.take_drawn());
+        if self.draws == 0 {
+            self.work = 0;
+        }
     }
 
     /// The active targets among `hits`.

@@ -24,6 +24,8 @@ pub struct DrawMemory<'p> {
     pub(super) chosen: Vec<usize>,
     /// A string that is being drawn.
     text: String,
+    /// How many values were drawn in it so far, the discarded ones included.
+    drawn: usize,
 }
 
 impl Default for DrawMemory<'_> {
@@ -46,7 +48,16 @@ impl<'p> DrawMemory<'p> {
     pub fn new() -> Self {
         let (items, members) = (Vec::new(), Vec::with_capacity(USUAL_MEMBERS));
         let (chosen, text) = (Vec::new(), String::with_capacity(USUAL_TEXT));
-        Self { arena: JsonArena::new(), items, members, chosen, text }
+        Self { arena: JsonArena::new(), items, members, chosen, text, drawn: 0 }
+    }
+
+    /// How many values were drawn in it so far, the discarded ones included.
+    pub(crate) fn drawn(&self) -> usize {
+        self.drawn
+    }
+
+    pub(super) fn add_drawn(&mut self, values: usize) {
+        self.drawn = self.drawn.saturating_add(values);
     }
 
     /// Forgets what was drawn.
