@@ -545,8 +545,8 @@ fn text_that_is_meant_for_the_terminal() {
     );
     let invalid = format!(r#"{{"properties":{{{name}:{{"minimum":"x"}}}}}}"#);
     let api = format!(
-        r##"{{"openapi":"3.1.0","info":{{"title":"t","version":"1"}},"paths":{{"/a":{{"get":{{"operationId":{name},
-        "parameters":[{{"name":{name},"in":"query","schema":false,"required":true}}],"responses":{{}}}}}}}}}}"##
+        r#"{{"openapi":"3.1.0","info":{{"title":"t","version":"1"}},"paths":{{"/a":{{"get":{{"operationId":{name},
+        "parameters":[{{"name":{name},"in":"query","schema":false,"required":true}}],"responses":{{}}}}}}}}}}"#
     );
     for (file, content) in
         [("schema.json", &impossible), ("invalid.json", &invalid), ("api.json", &api)]

@@ -56,11 +56,15 @@ impl Levels {
 
     /// The level of a length that is known.
     pub(super) fn at(&self, length: usize) -> &Level {
-        let row = match self.start {
-            Some(start) if length >= start => start + (length - start) % (self.rows.len() - start),
-            _ => length,
-        };
-        &self.rows[row]
+        // A division for every character would show, and most are of the rows at hand or repeat the last.
+        if let Some(level) = self.rows.get(length) {
+            return level;
+        }
+        let start = self.start.expect("levels that are not in the table repeat");
+        match self.rows.len() - start {
+            1 => &self.rows[start],
+            period => &self.rows[start + (length - start) % period],
+        }
     }
 
     /// Whether a text of `length` characters, which is known, leads from `state` to acceptance.
