@@ -311,6 +311,7 @@ fn not_started(error: &RunError, masking: &Masking) -> Exit {
             print_line(&format!("    stderr: {}", masking.mask(line)));
         }
     }
+    print_line("  help: check that the server starts by itself, with the same command or address");
     Exit::NotStarted
 }
 

@@ -192,7 +192,7 @@ fn a_contract_without_values_still_fails() {
     let generator = Generator::of(json!({ "oneOf": twins(|branch| branch) })).unwrap();
     let exhausted = generator.generate(Seed::from_number(5), 0).unwrap_err();
     assert!(exhausted.violations().is_empty());
-    // Here the forms differ: the same names are told by different patterns.
+    // Here the forms differ: different patterns exclude the same names.
     let respelt = |mut branch: Value| {
         branch["patternProperties"] = json!({ "^(?:~)": false });
         branch

@@ -254,6 +254,7 @@ pub(crate) struct CoverageArgs {
         long = "coverage-dimensions",
         value_name = "LIST",
         value_delimiter = ',',
+        value_parser = super::ci::dimension,
         hide_short_help = true
     )]
     dimensions: Option<Vec<Dimension>>,

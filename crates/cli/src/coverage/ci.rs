@@ -14,7 +14,7 @@ use foolproof_contract::wording::{matches_glob, percent};
 use foolproof_coverage::{Dimension, Minimum, Report};
 
 use super::{annotations, junit, markdown};
-use crate::{failure::Failure, file, outputs::Sink, terminal::print_line};
+use crate::{failure::Failure, file, outputs::Sink, suggest, terminal::print_line};
 
 /// The variable with the file that GitHub shows as the summary of a job.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -61,12 +61,17 @@ struct DimensionMinimum {
     minimum: Minimum,
 }
 
+/// The dimension of this name, or an error with what may have been meant.
+pub(super) fn dimension(name: &str) -> Result<Dimension, String> {
+    suggest::parse(name, "dimension", Dimension::ALL.map(Dimension::as_str))
+}
+
 impl FromStr for DimensionMinimum {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, minimum) = halves(text, "branches=0.9")?;
-        let dimension = name.parse::<Dimension>().map_err(|error| error.to_string())?;
+        let dimension = dimension(name)?;
         Ok(Self { dimension, minimum })
     }
 }

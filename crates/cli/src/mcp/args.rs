@@ -16,7 +16,7 @@ use foolproof_mcp::{
 };
 use serde_json::{Value, json};
 
-use crate::{failure::Failure, verbosity::VerbosityArgs};
+use crate::{failure::Failure, suggest, verbosity::VerbosityArgs};
 
 /// How the server is explored, and what is reported.
 #[derive(Debug, Args)]
@@ -541,5 +541,6 @@ fn check_severity(text: &str) -> Result<(Check, Severity), String> {
     let Some((code, severity)) = text.split_once('=') else {
         return Err(format!("`{text}` is not CODE=fail, CODE=warn or CODE=off"));
     };
-    Ok((code.parse()?, severity.parse()?))
+    let code = suggest::parse(code, "check", Check::ALL.map(Check::code))?;
+    Ok((code, severity.parse()?))
 }
