@@ -22,15 +22,24 @@ const LAYERS: &[(&str, &[&str])] = &[
             "foolproof-coverage",
             "foolproof-generate",
             "foolproof-http",
+            "foolproof-live",
             "foolproof-mcp",
             "foolproof-stateful",
         ],
     ),
     // It knows no JSON.
     ("foolproof-stateful", &[]),
+    // Processes, which know neither what is said to them nor what it means.
+    ("foolproof-live", &[]),
     (
         "foolproof-mcp",
-        &["foolproof-contract", "foolproof-coverage", "foolproof-generate", "foolproof-stateful"],
+        &[
+            "foolproof-contract",
+            "foolproof-coverage",
+            "foolproof-generate",
+            "foolproof-live",
+            "foolproof-stateful",
+        ],
     ),
     // What people depend on; each feature brings one crate.
     (
@@ -40,6 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "foolproof-coverage",
             "foolproof-generate",
             "foolproof-http",
+            "foolproof-live",
             "foolproof-mcp",
             "foolproof-stateful",
         ],

@@ -1,0 +1,50 @@
+//! Recognising in a text that a write was refused, so that a report can say what to allow.
+
+use std::path::PathBuf;
+
+/// How programs word that they may not write: the code of the error, and the words of the C library.
+const SIGNS: [&str; 3] = ["EACCES", "Permission denied", "permission denied"];
+
+/// The absolute path that `text` says may not be written, if it says so.
+///
+/// ```
+/// use foolproof_live::refused_path;
+///
+/// let node = "Error: EACCES: permission denied, open '/home/ada/memory.json'";
+/// assert_eq!(refused_path(node), Some("/home/ada/memory.json".into()));
+/// assert_eq!(refused_path("not found: /home/ada"), None);
+/// ```
+#[must_use]
+pub fn refused_path(text: &str) -> Option<PathBuf> {
+    let line = text.lines().find(|line| SIGNS.iter().any(|sign| line.contains(sign)))?;
+    quoted(line).or_else(|| bare(line)).map(PathBuf::from)
+}
+
+/// The first absolute path in quotes.
+fn quoted(line: &str) -> Option<&str> {
+    ['\'', '"', '`']
+        .into_iter()
+        .find_map(|quote| line.split(quote).skip(1).step_by(2).find(|text| text.starts_with('/')))
+}
+
+/// The first word that is an absolute path, without the punctuation after it.
+fn bare(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let word = words.find(|word| word.starts_with('/') && word.len() > 1)?;
+    Some(word.trim_end_matches([':', ',', ';', ')', '.']))
+}
+
+#[test]
+fn the_wordings_of_common_programs_are_recognised() {
+    let path = |text: &str| refused_path(text).map(|path| path.display().to_string());
+    for text in [
+        "PermissionError: [Errno 13] Permission denied: '/srv/a b.txt'",
+        "{\"message\":\"EACCES: permission denied, mkdir '/srv/a b.txt'\"}",
+        "open \"/srv/a b.txt\": permission denied",
+    ] {
+        assert_eq!(path(text).as_deref(), Some("/srv/a b.txt"), "{text}");
+    }
+    assert_eq!(path("sh: 1: cannot create /srv/x: Permission denied").as_deref(), Some("/srv/x"));
+    assert_eq!(path("Permission denied (os error 13)"), None);
+    assert_eq!(path("all fine\n/srv/x"), None);
+}
