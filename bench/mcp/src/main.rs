@@ -9,7 +9,7 @@ use std::{
 
 use foolproof_mcp::{
     Seed, Settings, Target, run,
-    wire::{CallEnd, CommandEndpoint, ConnectOptions, Connection, Endpoint, ProtocolChoice},
+    wire::{CallEnd, ConnectOptions, Connection, Endpoint, Isolation, ProtocolChoice},
 };
 use rmcp::{ServiceExt as _, model::CallToolRequestParams, transport::TokioChildProcess};
 use serde_json::json;
@@ -23,13 +23,7 @@ fn server() -> PathBuf {
 }
 
 fn endpoint() -> Endpoint {
-    Endpoint::Command(CommandEndpoint {
-        program: server().display().to_string(),
-        args: Vec::new(),
-        env: Default::default(),
-        inherit: Vec::new(),
-        cwd: None,
-    })
+    Endpoint::command(server().display().to_string(), Vec::<String>::new(), Isolation::Unconfined)
 }
 
 fn options() -> ConnectOptions {

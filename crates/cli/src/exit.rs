@@ -2,8 +2,13 @@
 
 use std::process::ExitCode;
 
-/// The code of a run that Ctrl-C ended: 128 plus the number of the signal, as in shells.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// The number of the signal that Ctrl-C sends.
+pub(crate) const INTERRUPT: u8 = 2;
+
+/// The code of a run that a signal ended: 128 plus the number of the signal, as in shells.
+pub(crate) const fn interrupted(signal: u8) -> u8 {
+    128 + signal
+}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +27,10 @@ pub(crate) enum Exit {
     NotStarted,
     /// The server that is built in ended by a bug that was switched on.
     Crashed,
-    /// The user has pressed Ctrl-C.
-    Interrupted,
+    /// The time was over before every rule could be judged, and nothing failed.
+    NotJudged,
+    /// A signal with this number ended it, such as that of Ctrl-C.
+    Interrupted(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -36,7 +43,8 @@ impl From<Exit> for ExitCode {
             Exit::Unsatisfiable => 4,
             Exit::NotStarted => 5,
             Exit::Crashed => foolproof_mcp::example_server::ExampleServer::CRASH_STATUS,
-            Exit::Interrupted => INTERRUPTED,
+            Exit::NotJudged => 6,
+            Exit::Interrupted(signal) => interrupted(signal),
         })
     }
 }

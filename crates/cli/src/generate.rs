@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::{
     args::GenerateArgs,
     clock, coverage,
-    exit::Exit,
+    exit::{self, Exit},
     failure::Failure,
     file,
     output::Output,
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     if finished.end == RunEnd::Cancelled {
         let kept = destination.interrupt()?;
         Summary::print_interruption(&finished.totals, kept);
-        return Ok(Exit::Interrupted);
+        return Ok(Exit::Interrupted(exit::INTERRUPT));
     }
     if destination.finish()? == Finish::WithoutReader && !args.verbosity.quiet {
         print_line(

@@ -27,6 +27,10 @@ mod xml;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // A server under test is started by this same program, which then is its launcher and nothing else.
+    if let Some(code) = foolproof_live::launcher::run_if_asked() {
+        return code;
+    }
     // Contracts may nest and chain deeper than an ordinary stack allows.
     foolproof_contract::with_large_stack(args::run).into()
 }

@@ -1,6 +1,7 @@
 //! `foolproof mcp`: tests a live MCP server.
 
 use std::{
+    cell::Cell,
     fs,
     io::Write as _,
     sync::{
@@ -15,6 +16,7 @@ use foolproof_contract::{
     wording::{self, count},
 };
 use foolproof_coverage::{self as coverage, Timing};
+use foolproof_live::refused_path;
 use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
     Repro, RunError, RunReport, Settings, Target, dry_run, replay, run, wire,
@@ -39,6 +41,8 @@ mod junit;
 mod markdown;
 mod masking;
 mod server;
+mod signals;
+mod trust;
 
 use args::{ReplayArgs, RunArgs};
 use masking::Masking;
@@ -71,10 +75,13 @@ pub(crate) enum Command {
 
     /// Run the minimal sequence of a repro file again.
     ///
+    /// The file says how its server is started. That is shown, and done only with `--trust` or if you agree at the
+    /// terminal; a server that you give yourself needs neither. The sandbox is that of a run.
+    ///
     /// Exit codes: 1 while it still fails, 0 when it is fixed, 5 if the server could not be started or a call before
     /// the failing one could not be repeated.
     #[command(
-        after_help = "Examples:\n  foolproof mcp replay failure.json\n  foolproof mcp replay failure.json -- node my-server.js"
+        after_help = "Examples:\n  foolproof mcp replay failure.json --trust\n  foolproof mcp replay failure.json -- node my-server.js"
     )]
     Replay(ReplayArgs),
 
@@ -184,27 +191,22 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
     }
 }
 
-/// Runs `work` on a runtime, unless Ctrl-C is pressed. Whatever happens, no process of a server is left.
-fn block_on<T>(work: impl Future<Output = T>) -> Result<Option<T>, Failure> {
-    block_on_until(work, async || {
-        // If signals cannot be received, nothing interrupts the work.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    })
+/// Runs `work` on a runtime, unless a signal ends it: then that is the error. Whatever happens, no process of a server is left.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<Result<T, Exit>, Failure> {
+    block_on_until(work, signals::next())
 }
 
-/// The same, unless `interrupt` ends.
+/// Runs `work` on a runtime, unless `interrupt` ends it.
 fn block_on_until<T>(
     work: impl Future<Output = T>,
-    interrupt: impl AsyncFnOnce(),
-) -> Result<Option<T>, Failure> {
+    interrupt: impl Future<Output = Exit>,
+) -> Result<Result<T, Exit>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Failure::Signals)?;
     let done = runtime.block_on(async {
         tokio::select! {
-            done = work => Some(done),
-            () = interrupt() => None,
+            done = work => Ok(done),
+            exit = interrupt => Err(exit),
         }
     });
     drop(runtime);
@@ -212,21 +214,20 @@ fn block_on_until<T>(
     Ok(done)
 }
 
-/// Runs the test. The first Ctrl-C ends it early, with a report on what was done; the second at once.
-fn run_test(
-    target: &Target,
-    settings: &Settings,
-) -> Result<Option<Result<RunReport, RunError>>, Failure> {
-    let stop = settings.stop.clone();
-    block_on_until(run(target, settings), async move || {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.stop();
-            print_line("interrupted: the report follows; press Ctrl-C again to end at once");
-        }
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    })
+/// A run that was not ended at once, with the signal that ended it early, if one did.
+type Tested = (Result<RunReport, RunError>, Option<Exit>);
+
+/// Runs the test. The first signal ends it early, with a report on what was done; the second at once.
+fn run_test(target: &Target, settings: &Settings) -> Result<Result<Tested, Exit>, Failure> {
+    let (stop, first) = (settings.stop.clone(), Cell::new(None));
+    let interrupt = async {
+        first.set(Some(signals::next().await));
+        stop.stop();
+        print_line("interrupted: the report follows; press Ctrl-C again to end at once");
+        signals::next().await
+    };
+    let done = block_on_until(run(target, settings), interrupt)?;
+    Ok(done.map(|report| (report, first.get())))
 }
 
 fn test(
@@ -237,16 +238,14 @@ fn test(
 ) -> Result<Exit, Failure> {
     let mut settings = args.settings()?;
     if args.dry_run {
-        let Some(shown) = block_on(dry_run(target, &settings))? else {
-            return Ok(Exit::Interrupted);
-        };
-        return match shown {
-            Ok(shown) => {
+        return match block_on(dry_run(target, &settings))? {
+            Err(exit) => Ok(exit),
+            Ok(Ok(shown)) => {
                 write!(output.text(), "{}", masking.mask(&shown.to_string()))?;
                 Ok(Exit::Success)
             }
-            Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
-            Err(error) => Ok(not_started(&error, masking)),
+            Ok(Err(RunError::UnknownTool { name, tools })) => Err(unknown_tool(&name, &tools)),
+            Ok(Err(error)) => Ok(not_started(&error, masking)),
         };
     }
     outputs::check(&args.files().map(Sink::File).collect::<Vec<_>>(), &[])?;
@@ -271,20 +270,26 @@ fn test(
     }));
     let report = run_test(target, &settings)?;
     bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    let Some(report) = report else {
-        print_line("interrupted: nothing is reported");
-        return Ok(Exit::Interrupted);
+    let (report, interrupted) = match report {
+        Ok(tested) => tested,
+        Err(exit) => {
+            print_line("interrupted: nothing is reported");
+            return Ok(exit);
+        }
     };
     match report {
         Ok(report) => {
             let exit = write_report(&report, target, args, &timing, masking, output)?;
-            if settings.stop.ends_everything() {
+            if interrupted.is_some() {
                 let calls = report.tools.iter().map(|tool| tool.calls).sum();
                 let calls = wording::count(calls, "call");
                 print_line(&format!("interrupted: this is about the {calls} until then"));
-                return Ok(Exit::Interrupted);
             }
-            Ok(exit)
+            Ok(interrupted.unwrap_or(exit))
+        }
+        Err(RunError::Stopped) => {
+            print_line("interrupted: the server had not started yet");
+            Ok(interrupted.unwrap_or(Exit::NotStarted))
         }
         Err(RunError::Settings(problem)) => Err(Failure::Usage(problem)),
         Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
@@ -311,7 +316,14 @@ fn not_started(error: &RunError, masking: &Masking) -> Exit {
             print_line(&format!("    stderr: {}", masking.mask(line)));
         }
     }
-    print_line("  help: check that the server starts by itself, with the same command or address");
+    let help = error.stderr_tail().and_then(refused_path).map_or_else(
+        || "check that the server starts by itself, with the same command or address".to_owned(),
+        |path| {
+            let folder = path.parent().unwrap_or(&path).display();
+            format!("the sandbox may have refused it a write: --allow-write {folder} allows that")
+        },
+    );
+    print_line(&format!("  help: {help}"));
     Exit::NotStarted
 }
 
@@ -346,8 +358,9 @@ fn write_report(
         file::write(path, format!("{value:#}\n").as_bytes())?;
         if !args.verbosity.quiet {
             print_line(&format!(
-                "the first failure is in {}: foolproof mcp replay {0}",
-                path.display()
+                "the first failure is in {}: {}",
+                path.display(),
+                masking.mask(&args.replay_command(path))
             ));
         }
     }
@@ -370,6 +383,7 @@ fn write_report(
     Ok(match report.outcome.status {
         OutcomeStatus::Passed => Exit::Success,
         OutcomeStatus::Failed => Exit::CheckFailed,
+        OutcomeStatus::NotJudged => Exit::NotJudged,
     })
 }
 
@@ -432,14 +446,15 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
         return Err(Failure::Usage(problem));
     }
     let target = args.target(&repro)?;
-    let settings = Settings {
-        seeds: repro.seeds.iter().cloned().map(Into::into).collect(),
-        mine_text: repro.mine_text,
-        checks: args.checks(),
-        ..Settings::default()
-    };
-    let Some(outcome) = block_on(replay(&target, &settings, &repro))? else {
-        return Ok(Exit::Interrupted);
+    let settings = args.settings(&repro);
+    let sandbox = target.confinement().to_string();
+    if let Some(then) = repro.sandbox.as_ref().filter(|then| then.detail != sandbox) {
+        print_line(&format!("sandbox when it was found: {}", then.detail));
+    }
+    print_line(&format!("sandbox: {sandbox}"));
+    let outcome = match block_on(replay(&target, &settings, &repro))? {
+        Ok(outcome) => outcome,
+        Err(exit) => return Ok(exit),
     };
     match outcome {
         Ok(ReplayOutcome::StillFails(evidence)) => {
@@ -453,6 +468,9 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
             Ok(Exit::Success)
         }
         Ok(_) => Ok(Exit::CheckFailed),
+        Err(problem @ ReplayProblem::Refused { .. }) => Err(Failure::Usage(format!(
+            "{problem}: nothing was called. --allow-destructive or --allow-writes allows it, as in a run"
+        ))),
         Err(problem) => Ok(not_repeated(&problem)),
     }
 }

@@ -56,7 +56,7 @@ fn a_failure_is_written_replayed_and_fixed() {
     assert!(text(&output).contains("FAILED set_reminder: crash"), "{}", text(&output));
     assert!(fs::read_to_string(&junit).unwrap().contains("<failure type=\"crash\""));
 
-    let again = foolproof(&["mcp", "replay", path(&repro)]);
+    let again = foolproof(&["mcp", "replay", path(&repro), "--trust"]);
     assert_eq!(code(&again), 1, "{}", text(&again));
     assert!(text(&again).contains("still fails: set_reminder: crash"), "{}", text(&again));
     let fixed = foolproof(&["mcp", "replay", path(&repro), "--", FOOLPROOF, "mcp", "serve"]);
@@ -327,7 +327,8 @@ fn one_session_serves_all_sequences_until_it_ends() {
     let starts = folder.path().join("starts");
     let reset = format!("echo x >> {}", path(&starts));
     let options = ["--reuse-session", "--cases", "5", "--max-steps", "10", "--json"];
-    let output = stdio("", &[&options[..], &["--reset-command", &reset]].concat());
+    let reset = ["--reset-command", &reset, "--allow-write", path(folder.path())];
+    let output = stdio("", &[&options[..], &reset].concat());
     assert_eq!(code(&output), 0, "{}", text(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let tools = report["tools"].as_array().unwrap().iter();

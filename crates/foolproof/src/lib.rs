@@ -106,6 +106,8 @@ pub use foolproof_generate as generate;
 pub use foolproof_http as http;
 /// Tests of live MCP servers.
 #[cfg(feature = "mcp")]
+pub use foolproof_live as live;
+#[cfg(feature = "mcp")]
 pub use foolproof_mcp as mcp;
 /// Model-based tests of any Rust system.
 #[cfg(feature = "stateful")]

@@ -22,6 +22,7 @@ mod run;
 mod schema_coverage;
 mod sdk_messages;
 mod settings;
+mod stop;
 mod target;
 mod tool;
 mod tool_coverage;
@@ -39,7 +40,7 @@ pub use foolproof_stateful::StopSignal;
 pub use formats::Format;
 pub use replay::{CallEvidence, Evidence, ProblemReport, ReplayOutcome, ReplayProblem, replay};
 pub use report::{
-    FailureReport, OutcomeReport, OutcomeStatus, REPORT_FORMAT, RunReport, Skipped,
+    FailureReport, OutcomeReport, OutcomeStatus, REPORT_FORMAT, RunReport, SandboxReport, Skipped,
     ToolCoverageReport, ToolReport, ToolVerdict, WarningReport,
 };
 pub use repro::{REPRO_FORMAT, Repro, SeedFile, StepError, StepFile, Versions};

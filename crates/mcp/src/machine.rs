@@ -8,6 +8,7 @@ use std::{
 
 use foolproof_contract::Pointer;
 use foolproof_generate::Missing;
+use foolproof_live::{Confinement, refused_path};
 use foolproof_stateful::{
     Argument, Fault, FaultKind, Machine, Rng, SessionContext, StateText, StepOutcome, StepRequest,
     StopSignal,
@@ -25,6 +26,7 @@ use crate::{
     repro::StepFile,
     schema_coverage::{ObservedAnswer, ObservedCall},
     settings::{Progress, Settings},
+    stop::unless_stopped,
     target::{StartedSession, Target},
     tool::{Tool, ToolInput},
     verdict::{self, Responsive, Verdict},
@@ -61,6 +63,8 @@ pub(crate) struct McpMachine<'a> {
     pub(crate) pool: Pool,
     pub(crate) limits: RunLimits,
     pub(crate) progress: Cell<Progress>,
+    /// What to allow so that the server can write, if it was refused that.
+    pub(crate) hint: RefCell<Option<String>>,
 }
 
 /// What ends a run before all its sequences have ended.
@@ -76,6 +80,8 @@ pub(crate) struct RunLimits {
     pub(crate) deadline: Option<Instant>,
     /// The most calls to explore.
     pub(crate) most_calls: Option<u64>,
+    /// Whether the time was over while there was more to explore.
+    pub(crate) is_over: Cell<bool>,
 }
 
 /// A session: a connection, and what is known from its answers.
@@ -109,11 +115,39 @@ impl McpMachine<'_> {
         let limits = &self.limits;
         let is_over = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
         let has_failed = self.progress.get().failing_calls > 0;
+        let is_late = is_over(limits.deadline) || has_failed && is_over(limits.explore_until);
+        limits.is_over.set(limits.is_over.get() || is_late);
         if is_over(limits.deadline) || self.settings.stop.ends_everything() {
             limits.stop.stop();
-        } else if self.settings.stop.ends_exploring() || has_failed && is_over(limits.explore_until)
-        {
+        } else if self.settings.stop.ends_exploring() || is_late {
             limits.stop.stop_exploring();
+        }
+    }
+
+    /// Whether the time was over before everything was explored.
+    pub(crate) fn is_cut(&self) -> bool {
+        let is_complete = match self.limits.most_calls {
+            Some(most) => self.observations.borrow().calls() >= most,
+            None => self.progress.get().sequences >= self.settings.cases,
+        };
+        self.limits.is_over.get() && !is_complete
+    }
+
+    /// Notes what to allow if `text` says that a write was refused outside of what the server may write.
+    fn heed_refusal(&self, text: &str, session: &StartedSession) {
+        if self.hint.borrow().is_some() {
+            return;
+        }
+        let Some(path) = refused_path(text) else { return };
+        let Confinement::Sandboxed(sandbox) = self.target.confinement() else { return };
+        let is_writable = path.starts_with(session.tmp())
+            || sandbox.writable.iter().any(|it| path.starts_with(it));
+        if !is_writable {
+            let folder = path.parent().unwrap_or(&path).display();
+            *self.hint.borrow_mut() = Some(format!(
+                "the sandbox refused the server a write to {}: --allow-write {folder} allows it",
+                path.display()
+            ));
         }
     }
 
@@ -319,13 +353,21 @@ impl McpMachine<'_> {
         let tool = &self.tools[step.tool];
         let connection = &mut session.started.connection;
         let begin = Instant::now();
-        let end = connection.call_tool(tool.name(), arguments).await;
-        let time = begin.elapsed();
-        let responsive = if matches!(end, CallEnd::TimedOut) {
-            let limit = self.target.connect.call_timeout;
-            if connection.is_responsive(limit).await { Responsive::Yes } else { Responsive::No }
-        } else {
-            Responsive::Yes
+        let called = async {
+            let end = connection.call_tool(tool.name(), arguments).await;
+            let time = begin.elapsed();
+            let responsive = if matches!(end, CallEnd::TimedOut) {
+                let limit = self.target.connect.call_timeout;
+                if connection.is_responsive(limit).await { Responsive::Yes } else { Responsive::No }
+            } else {
+                Responsive::Yes
+            };
+            (end, time, responsive)
+        };
+        let called = unless_stopped(&self.settings.stop, self.limits.deadline, called).await;
+        let Some((end, time, responsive)) = called else {
+            session.results.push("no answer before the run was stopped".to_owned());
+            return (Verdict::unjudged(), begin.elapsed());
         };
         let findings = connection.take_findings();
         let has_ended = matches!(end, CallEnd::Crashed { .. });
@@ -334,7 +376,9 @@ impl McpMachine<'_> {
         if let CallEnd::Answered(result) = &end {
             session.learn(step.id, result, self.settings.mine_text);
         }
-        session.results.push(describe(&end));
+        let described = describe(&end);
+        self.heed_refusal(&described, &session.started);
+        session.results.push(described);
         session.called.resize(self.tools.len(), false);
         session.called[step.tool] = true;
         (verdict, time)
@@ -449,9 +493,16 @@ impl Machine for McpMachine<'_> {
     }
 
     async fn start(&self, context: &SessionContext) -> Result<McpSession, Fault> {
-        let started = self.pool.start().await.map_err(|error| {
-            Fault::new(FaultKind::Error, "", error.to_string()).with_identity(START)
+        let fault = |detail: String, identity: &'static str| {
+            Fault::new(FaultKind::Error, "", detail).with_identity(identity)
+        };
+        let stop = &self.settings.stop;
+        let started = unless_stopped(stop, self.limits.deadline, self.pool.start()).await;
+        let started = started.ok_or_else(|| {
+            self.heed_limits();
+            fault("the run was stopped".to_owned(), ENDED)
         })?;
+        let started = started.map_err(|error| fault(error.to_string(), START))?;
         Ok(McpSession::new(started, self.settings, context.sequence()))
     }
 
@@ -524,6 +575,9 @@ impl Machine for McpMachine<'_> {
     }
 
     async fn end(&self, session: McpSession) -> Result<(), Fault> {
+        if self.hint.borrow().is_none() {
+            self.heed_refusal(&session.started.connection.stderr_tail(), &session.started);
+        }
         if let Some(sequence) = session.sequence {
             self.observations.borrow_mut().end(sequence, &session.corpus);
             self.report_progress(|progress| progress.sequences += 1);

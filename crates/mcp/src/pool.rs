@@ -2,9 +2,11 @@
 
 use std::{cell::RefCell, collections::VecDeque, sync::Arc};
 
+use foolproof_stateful::StopSignal;
 use tokio::task::JoinHandle;
 
 use crate::{
+    stop::unless_stopped,
     target::{SessionError, StartedSession, Target},
     wire::{Endpoint, Era},
 };
@@ -21,6 +23,8 @@ pub(crate) struct Pool {
     era: Era,
     /// How many sessions are started ahead.
     ahead: usize,
+    /// Once it ends everything, sessions are killed instead of closed.
+    stop: StopSignal,
     ready: RefCell<Option<StartedSession>>,
     starting: RefCell<VecDeque<JoinHandle<Result<StartedSession, SessionError>>>>,
     closing: RefCell<VecDeque<JoinHandle<()>>>,
@@ -29,13 +33,19 @@ pub(crate) struct Pool {
 impl Pool {
     /// A pool that has one session already. Nothing is started ahead of a command that resets the server, since that
     /// would reset it below sessions that still run; nor at a URL, where sessions may share their state.
-    pub(crate) fn new(target: &Target, era: Era, first: Option<StartedSession>) -> Self {
+    pub(crate) fn new(
+        target: &Target,
+        era: Era,
+        first: Option<StartedSession>,
+        stop: &StopSignal,
+    ) -> Self {
         let is_process = matches!(target.endpoint, Endpoint::Command(_));
         let ahead = if is_process && target.reset_command.is_none() { AHEAD } else { 0 };
         Self {
             target: Arc::new(target.clone()),
             era,
             ahead,
+            stop: stop.clone(),
             ready: RefCell::new(first),
             starting: RefCell::default(),
             closing: RefCell::default(),
@@ -66,6 +76,9 @@ impl Pool {
 
     /// Ends a session.
     pub(crate) async fn close(&self, mut session: StartedSession) {
+        if self.stop.ends_everything() {
+            return;
+        }
         let oldest = {
             let mut closing = self.closing.borrow_mut();
             closing.push_back(tokio::spawn(async move {
@@ -87,13 +100,19 @@ impl Pool {
         }
         let starting = std::mem::take(&mut *self.starting.borrow_mut());
         for next in starting {
+            // A session that nobody needs is not awaited: a task that is aborted drops it, which ends its process.
+            next.abort();
             if let Ok(Ok(session)) = next.await {
                 self.close(session).await;
             }
         }
         let closing = std::mem::take(&mut *self.closing.borrow_mut());
         for session in closing {
-            let _ = session.await;
+            let mut session = session;
+            if unless_stopped(&self.stop, None, &mut session).await.is_none() {
+                session.abort();
+                let _ = session.await;
+            }
         }
     }
 }

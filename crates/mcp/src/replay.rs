@@ -75,6 +75,17 @@ pub struct ProblemReport {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayProblem {
+    /// The run was stopped, or its time was over.
+    #[error("it was stopped")]
+    Stopped,
+    /// A tool of the sequence may not be called.
+    #[error("`{tool}` may not be called: {reason}")]
+    Refused {
+        /// The tool.
+        tool: String,
+        /// Why.
+        reason: String,
+    },
     /// A session could not be started.
     #[error("a session could not be started: {0}")]
     Start(String),
@@ -190,6 +201,13 @@ pub async fn replay(
     let prepared = prepare(target, settings).await;
     let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string()))?;
     let machine = prepared.machine(target, settings);
+    let skipped = prepared.selection.iter().flatten();
+    let is_called = |tool: &str| repro.steps.iter().any(|step| step.tool == tool);
+    if let Some(refused) = skipped.into_iter().find(|skipped| is_called(&skipped.tool)) {
+        let (tool, reason) = (refused.tool.clone(), refused.detail.clone());
+        machine.pool.close_all().await;
+        return Err(ReplayProblem::Refused { tool, reason });
+    }
     let evidence = run(&machine, &repro.steps).await;
     machine.pool.close_all().await;
     let evidence = evidence?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use foolproof_coverage::Report;
+use foolproof_live::Confinement;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,7 +17,10 @@ use crate::{
     wire::{FindingKind, Findings},
 };
 
+mod protection;
 mod text;
+
+pub use protection::SandboxReport;
 
 /// The name of the format of reports.
 pub const REPORT_FORMAT: &str = "foolproof-mcp-report/v1";
@@ -36,6 +40,10 @@ pub struct RunReport {
     pub server: Value,
     /// The revision of the protocol.
     pub protocol: String,
+    /// What keeps the server from harming the machine.
+    pub sandbox: SandboxReport,
+    /// What the user should know to read the rest, or to get more from the next run.
+    pub notes: Vec<String>,
     /// Every distinct failure: one for each tool and check.
     pub failures: Vec<FailureReport>,
     /// Warnings, which do not make a run fail.
@@ -76,6 +84,9 @@ pub enum OutcomeStatus {
     Passed,
     /// Something failed.
     Failed,
+    /// Nothing failed, but the time ended before a rule could be judged.
+    #[serde(rename = "not_judged")]
+    NotJudged,
 }
 
 /// A failure with its minimal sequence.
@@ -186,16 +197,25 @@ pub struct ToolCoverageReport {
     pub warnings: Vec<ToolWarning>,
     /// Rules that do not hold.
     pub failures: Vec<RuleFailure>,
+    /// Rules that did not hold when the time was over, and might have with more of it.
+    pub not_judged: Vec<RuleFailure>,
 }
 
 impl RunReport {
-    pub(crate) fn new(seed: u64, server: Value, protocol: String) -> Self {
+    pub(crate) fn new(
+        seed: u64,
+        server: Value,
+        protocol: String,
+        confinement: &Confinement,
+    ) -> Self {
         Self {
             format: REPORT_FORMAT,
             outcome: OutcomeReport { status: OutcomeStatus::Passed, code: None, details: None },
             seed,
             server,
             protocol,
+            sandbox: confinement.into(),
+            notes: Vec::new(),
             failures: Vec::new(),
             warnings: Vec::new(),
             tools: Vec::new(),

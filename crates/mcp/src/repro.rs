@@ -11,7 +11,7 @@ use crate::{
     arguments::Arguments,
     call_step::{self, CallStep, PlaceKind},
     corpus::{Origin, Seed},
-    report::{FailureReport, RunReport},
+    report::{FailureReport, RunReport, SandboxReport},
     settings::Settings,
     tool::Tool,
     wire::ExitStatus,
@@ -230,6 +230,9 @@ pub struct Repro {
     pub versions: Versions,
     /// How the server is started or reached.
     pub server: Value,
+    /// What kept the server from harming the machine when the failure was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxReport>,
     /// The seeds, with `{tmp}` as a template.
     pub seeds: Vec<SeedFile>,
     /// The calls. The last one fails.
@@ -268,6 +271,7 @@ impl Repro {
                 server: report.server.clone(),
             },
             server,
+            sandbox: Some(report.sandbox.clone()),
             seeds: settings.seeds.iter().map(SeedFile::from).collect(),
             steps: failure.steps.clone(),
             mine_text: settings.mine_text,

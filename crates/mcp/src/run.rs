@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::wording::matches_glob;
+use foolproof_contract::wording::{count, matches_glob};
 use foolproof_generate::MissingKind;
 use foolproof_stateful::{
     Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, StopSignal,
@@ -21,7 +21,7 @@ use crate::{
     machine::{ENDED, McpMachine, RunLimits, START},
     observation::{Observations, ToolObservations},
     pool::Pool,
-    replay::{self, Evidence},
+    replay::{self, Evidence, ReplayProblem},
     report::{
         FailureReport, OutcomeReport, OutcomeStatus, RunReport, Skipped, ToolReport, ToolVerdict,
         WarningReport,
@@ -29,9 +29,10 @@ use crate::{
     repro::StepFile,
     schema_coverage::SchemaCoverage,
     settings::Settings,
+    stop::unless_stopped,
     target::{SessionError, StartedSession, Target},
     tool::Tool,
-    tool_coverage::{ToolCounts, ToolWarning},
+    tool_coverage::{RuleFailure, ToolCounts, ToolWarning},
     wire::{Endpoint, Era, Findings},
 };
 
@@ -48,6 +49,9 @@ pub enum RunError {
     /// A later session could not be started.
     #[error("a session could not be started: {0}")]
     LaterStart(String),
+    /// The caller stopped the run before there was anything to report.
+    #[error("the run was stopped before the server had started")]
+    Stopped,
     /// The settings contradict one another.
     #[error("{0}")]
     Settings(String),
@@ -77,8 +81,14 @@ pub(crate) struct Prepared {
 
 /// Starts the first session and lists the tools.
 pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prepared, RunError> {
-    let mut first = target.start(None).await?;
-    let described = first.connection.list_tools().await;
+    foolproof_live::remove_abandoned();
+    let listed = async {
+        let mut first = target.start(None).await?;
+        let described = first.connection.list_tools().await;
+        Ok::<_, SessionError>((first, described))
+    };
+    let listed = unless_stopped(&settings.stop, None, Box::pin(listed)).await;
+    let (mut first, described) = listed.ok_or(RunError::Stopped)??;
     let described = described.map_err(|end| RunError::NoToolList(end.to_string()))?;
     let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
     let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
@@ -116,9 +126,10 @@ impl Prepared {
             tools: &self.tools,
             is_selected,
             observations: RefCell::new(Observations::new(corpus, coverage, self.tools.len())),
-            pool: Pool::new(target, self.era, self.first.take()),
+            pool: Pool::new(target, self.era, self.first.take(), &settings.stop),
             limits: limits(settings),
             progress: Cell::default(),
+            hint: RefCell::default(),
         }
     }
 }
@@ -130,6 +141,7 @@ impl RunError {
         match self {
             Self::Start(SessionError::Start(error)) => Some(error.stderr_tail()),
             Self::Start(_)
+            | Self::Stopped
             | Self::NoToolList(_)
             | Self::LaterStart(_)
             | Self::Settings(_)
@@ -149,12 +161,28 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     let prepared = prepare(target, settings).await?;
     let machine = prepared.machine(target, settings);
     let seed = settings.seed.unwrap_or_else(random_seed);
-    let outcome = check_machine_async(&machine, &config(settings, seed, &machine.limits)).await;
-    let mut report = RunReport::new(seed, prepared.server.clone(), prepared.revision.clone());
+    let is_all_skipped = machine.is_selected.iter().all(|is_selected| !is_selected);
+    let outcome = if is_all_skipped && !machine.tools.is_empty() {
+        None
+    } else {
+        Some(check_machine_async(&machine, &config(settings, seed, &machine.limits)).await)
+    };
+    let (server, revision) = (prepared.server.clone(), prepared.revision.clone());
+    let mut report = RunReport::new(seed, server, revision, &target.confinement());
     report.protocol_findings(&prepared.findings, &settings.checks);
     let (statistics, failures) = match outcome {
-        Ok(statistics) => (Some(statistics), Vec::new()),
-        Err(failure) => {
+        None => {
+            report.outcome = OutcomeReport {
+                status: OutcomeStatus::Failed,
+                code: Some("every_tool_skipped".to_owned()),
+                details: Some(
+                    json!({ "message": "every tool was skipped, so nothing was tested" }),
+                ),
+            };
+            (None, Vec::new())
+        }
+        Some(Ok(statistics)) => (Some(statistics), Vec::new()),
+        Some(Err(failure)) => {
             if let Some(fault) = failure.fault().filter(|fault| fault.identity() == START) {
                 machine.pool.close_all().await;
                 return Err(RunError::LaterStart(fault.detail().to_owned()));
@@ -171,6 +199,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     report.warnings.extend(warnings(statistics.as_ref()));
     machine.observations.borrow_mut().finish();
     let observations = machine.observations.borrow();
+    add_notes(&mut report, &machine, &observations, &prepared.selection);
     add_tools(&mut report, &machine, &observations, &prepared.selection);
     judge_run(&mut report, settings, &observations);
     report.corpus = observations.corpus.clone();
@@ -208,6 +237,7 @@ fn limits(settings: &Settings) -> RunLimits {
         shrink_until: settings.time.and_then(|time| after(time.mul_f64(SHRINKING))),
         deadline: settings.time.and_then(after),
         most_calls: settings.reuse_session.then(|| most_calls(settings)),
+        is_over: Cell::new(false),
     }
 }
 
@@ -244,12 +274,40 @@ fn config(settings: &Settings, seed: u64, limits: &RunLimits) -> Config {
     }
 }
 
+/// What the user should know beside the verdicts.
+fn add_notes(
+    report: &mut RunReport,
+    machine: &McpMachine<'_>,
+    observations: &Observations,
+    selection: &[Option<Skipped>],
+) {
+    let skipped = selection.iter().flatten().filter(|it| it.reason == "maybe_destructive").count();
+    if skipped > 0 {
+        let tools = count(skipped as u64, "tool");
+        report.notes.push(format!(
+            "{tools} without annotations skipped: no sandbox is in force, and the protocol says that such tools may be \
+             destructive; --allow-destructive calls them"
+        ));
+    }
+    report.notes.extend(machine.hint.borrow().clone());
+    if machine.is_cut() {
+        let time = machine.settings.time.unwrap_or_default();
+        let calls = count(observations.calls(), "call");
+        report.notes.push(format!(
+            "the time of {time:?} was over after {} of {} and {calls}: --time or --cases allows more",
+            machine.progress.get().sequences,
+            count(machine.settings.cases, "sequence"),
+        ));
+    }
+}
+
 /// Why each tool is not called; `None` if it may be.
 fn select(target: &Target, settings: &Settings, tools: &[Tool]) -> Vec<Option<Skipped>> {
     let is_remote = match &target.endpoint {
         Endpoint::Url(url) => !is_loopback(&url.url),
         Endpoint::Command(_) | Endpoint::Factory(_) => false,
     };
+    let is_confined = target.confinement().is_in_force();
     let skipped = |tool: &Tool, reason: &'static str, detail: String| {
         Some(Skipped { tool: tool.name().to_owned(), reason, detail })
     };
@@ -264,6 +322,9 @@ fn select(target: &Target, settings: &Settings, tools: &[Tool]) -> Vec<Option<Sk
         } else if is_remote && annotations.read_only != Some(true) && !settings.allow_writes {
             let detail = "the server is not local, and the tool does not declare itself read-only";
             skipped(tool, "may_write", detail.to_owned())
+        } else if !is_confined && annotations.may_be_destructive() && !settings.allow_destructive {
+            let detail = "it is not annotated, and no sandbox is in force";
+            skipped(tool, "maybe_destructive", detail.to_owned())
         } else {
             None
         }
@@ -286,8 +347,13 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
     let Some(fault) = failure.fault() else {
         let message = failure.to_string();
         let missing = missing_values(machine);
+        if machine.settings.stop.ends_everything() {
+            return;
+        }
+        let status =
+            if machine.is_cut() { OutcomeStatus::NotJudged } else { OutcomeStatus::Failed };
         report.outcome = OutcomeReport {
-            status: OutcomeStatus::Failed,
+            status,
             code: Some("min_length_unattainable".to_owned()),
             details: Some(json!({ "message": message, "missing": missing })),
         };
@@ -297,7 +363,12 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
     let settled: Vec<StepFile> =
         steps.iter().map(|step| StepFile::settled(step, machine.tools)).collect();
     let (mut failed, mut all) = failure.confirmations();
-    let evidence = match replay::run(machine, &settled).await {
+    let replayed = unless_stopped(
+        &machine.settings.stop,
+        machine.limits.deadline,
+        Box::pin(replay::run(machine, &settled)),
+    );
+    let evidence = match replayed.await.unwrap_or(Err(ReplayProblem::Stopped)) {
         Ok(evidence) => {
             let is_shown = evidence.shows(fault.identity());
             (failed, all) = (failed + u32::from(is_shown), all + 1);
@@ -425,8 +496,13 @@ fn add_tools(
         }
     }
     report.coverage.percent_called = counts.percent_called();
-    let failures = settings.rules.iter().filter_map(|rule| rule.check(&counts));
-    report.coverage.failures = failures.collect();
+    let failures = settings.rules.iter().filter_map(|rule| rule.check(&counts)).collect();
+    // More time could have made them hold.
+    if machine.is_cut() {
+        report.coverage.not_judged = failures;
+    } else {
+        report.coverage.failures = failures;
+    }
     report.coverage.counts = counts.counts;
 }
 
@@ -459,6 +535,9 @@ fn judge_run(report: &mut RunReport, settings: &Settings, observations: &Observa
     if report.outcome.status == OutcomeStatus::Failed {
         return;
     }
+    if report.failures.is_empty() && report.outcome.status == OutcomeStatus::NotJudged {
+        return;
+    }
     if let Some(first) = report.failures.first() {
         let codes: BTreeMap<&str, usize> =
             report.failures.iter().fold(BTreeMap::new(), |mut codes, failure| {
@@ -474,9 +553,17 @@ fn judge_run(report: &mut RunReport, settings: &Settings, observations: &Observa
         report.outcome = OutcomeReport {
             status: OutcomeStatus::Failed,
             code: Some(first.code.to_owned()),
-            details: Some(Value::from(
-                report.coverage.failures.iter().map(|it| it.details.clone()).collect::<Vec<_>>(),
-            )),
+            details: Some(rule_details(&report.coverage.failures)),
+        };
+    } else if let Some(first) = report.coverage.not_judged.first() {
+        report.outcome = OutcomeReport {
+            status: OutcomeStatus::NotJudged,
+            code: Some(first.code.to_owned()),
+            details: Some(rule_details(&report.coverage.not_judged)),
         };
     }
+}
+
+fn rule_details(rules: &[RuleFailure]) -> Value {
+    rules.iter().map(|rule| rule.details.clone()).collect()
 }

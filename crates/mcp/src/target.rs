@@ -3,14 +3,22 @@
 //! `{tmp}` in a command, its variables, its folder, the reset command and the seeds stands for a folder that is
 //! made for each session and removed after it.
 
-use std::{collections::BTreeMap, io, path::PathBuf, process::Stdio, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
-use tempfile::TempDir;
+use foolproof_live::{Confinement, Isolation, SessionFolder};
+use tokio::io::{copy, sink};
 
 use crate::{
     corpus::Seed,
     wire::{
-        CommandEndpoint, ConnectOptions, Connection, Endpoint, Era, ProtocolChoice, StartError,
+        CommandEndpoint, ConnectOptions, Connection, Endpoint, Environment, Era, Pipe, Process,
+        ProtocolChoice, StartError,
     },
 };
 
@@ -40,10 +48,10 @@ impl Target {
 
     /// Starts a session.
     pub(crate) async fn start(&self, era: Option<Era>) -> Result<StartedSession, SessionError> {
-        let folder = TempDir::with_prefix("foolproof-mcp-").map_err(SessionError::Folder)?;
+        let folder = Arc::new(SessionFolder::create().map_err(SessionError::Folder)?);
         let tmp = folder.path().display().to_string();
         if let Some(command) = &self.reset_command {
-            reset(&command.replace(TMP, &tmp)).await?;
+            self.reset(&command.replace(TMP, &tmp), &folder).await?;
         }
         let mut options = self.connect.clone();
         options.root = options.root.or_else(|| Some(folder.path().to_owned()));
@@ -53,16 +61,17 @@ impl Target {
                 Era::Stateless => ProtocolChoice::Stateless,
             };
         }
-        let endpoint = self.endpoint_in(&tmp);
+        let endpoint = self.endpoint_in(&folder);
         let connection = Connection::open(&endpoint, &options).await;
         let connection = connection.map_err(|error| SessionError::Start(Box::new(error)))?;
         Ok(StartedSession { connection, folder })
     }
 
     /// The endpoint of a session in the folder `tmp`.
-    fn endpoint_in(&self, tmp: &str) -> Endpoint {
+    fn endpoint_in(&self, folder: &Arc<SessionFolder>) -> Endpoint {
         let Endpoint::Command(command) = &self.endpoint else { return self.endpoint.clone() };
-        let replace = |text: &String| text.replace(TMP, tmp);
+        let tmp = folder.path().display().to_string();
+        let replace = |text: &String| text.replace(TMP, &tmp);
         let env: BTreeMap<String, String> =
             command.env.iter().map(|(name, value)| (name.clone(), replace(value))).collect();
         let cwd =
@@ -73,7 +82,60 @@ impl Target {
             env,
             inherit: command.inherit.clone(),
             cwd,
+            isolation: command.isolation.clone(),
+            folder: Some(Arc::clone(folder)),
+            environment: command.environment,
         })
+    }
+
+    /// What keeps the server from harming this machine.
+    #[must_use]
+    pub fn confinement(&self) -> Confinement {
+        match &self.endpoint {
+            Endpoint::Factory(_) => Confinement::InProcess,
+            Endpoint::Url(_) => Confinement::None("the server runs elsewhere".to_owned()),
+            Endpoint::Command(command) => match &command.isolation {
+                _ if is_container_engine(&command.program) => {
+                    let engine = &command.program;
+                    Confinement::None(format!("`{engine}` runs the server outside of it"))
+                }
+                Isolation::Sandboxed(_, sandbox) => Confinement::Sandboxed(sandbox.clone()),
+                Isolation::Supervised(_) | Isolation::Unconfined => {
+                    Confinement::None("the server may write wherever its user may".to_owned())
+                }
+            },
+        }
+    }
+
+    /// Runs the command that resets the server, confined as the server is. It is the user's own, so it gets their
+    /// environment.
+    async fn reset(&self, command: &str, folder: &Arc<SessionFolder>) -> Result<(), SessionError> {
+        let isolation = match &self.endpoint {
+            Endpoint::Command(command) => command.isolation.clone(),
+            Endpoint::Url(_) | Endpoint::Factory(_) => Isolation::Unconfined,
+        };
+        let mut shell = CommandEndpoint::new(SHELL[0], [SHELL[1], command], isolation);
+        shell.folder = Some(Arc::clone(folder));
+        shell.environment = Environment::Whole;
+        let failed = |detail: String| SessionError::Reset(detail);
+        let (mut process, pipe) = Process::start(&shell).map_err(|it| failed(it.to_string()))?;
+        let Pipe { mut reader, writer } = pipe;
+        drop(writer);
+        // A command that writes much must not block.
+        let output = tokio::spawn(async move { copy(&mut reader, &mut sink()).await });
+        let status = process.wait(RESET_TIMEOUT).await;
+        process.end(Duration::ZERO).await;
+        output.abort();
+        match status {
+            Some(status) if status.code == Some(0) => Ok(()),
+            Some(status) => {
+                let stderr = process.stderr_tail();
+                let mut lines = stderr.lines().rev();
+                let last = lines.find(|line| !line.trim().is_empty()).unwrap_or_default();
+                Err(failed(format!("{status}: {last}")))
+            }
+            None => Err(failed(format!("it takes longer than {RESET_TIMEOUT:?}"))),
+        }
     }
 }
 
@@ -81,7 +143,7 @@ impl Target {
 #[derive(Debug)]
 pub(crate) struct StartedSession {
     pub(crate) connection: Connection,
-    folder: TempDir,
+    folder: Arc<SessionFolder>,
 }
 
 impl StartedSession {
@@ -115,17 +177,8 @@ pub enum SessionError {
 /// The shell of the system, and its option for a command.
 const SHELL: [&str; 2] = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
 
-async fn reset(command: &str) -> Result<(), SessionError> {
-    let mut shell = tokio::process::Command::new(SHELL[0]);
-    shell.arg(SHELL[1]).arg(command).stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(RESET_TIMEOUT, shell.output()).await;
-    let output = output
-        .map_err(|_| SessionError::Reset(format!("it takes longer than {RESET_TIMEOUT:?}")))?
-        .map_err(|error| SessionError::Reset(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let last = stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    Err(SessionError::Reset(format!("{}: {last}", output.status)))
+/// Whether a program starts servers through a service of the machine, which no sandbox of ours reaches.
+fn is_container_engine(program: &str) -> bool {
+    let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    ["docker", "podman", "nerdctl", "finch"].contains(&name)
 }

@@ -49,6 +49,15 @@ pub struct Annotations {
     pub destructive: Option<bool>,
 }
 
+impl Annotations {
+    /// Whether the tool may be destructive as the protocol reads what it says and leaves unsaid: it may be, unless it is
+    /// read-only or says that it is not.
+    #[must_use]
+    pub fn may_be_destructive(&self) -> bool {
+        self.read_only != Some(true) && self.destructive != Some(false)
+    }
+}
+
 impl Tool {
     /// The tool that `raw`, an item of the answer to `tools/list`, describes.
     #[must_use]

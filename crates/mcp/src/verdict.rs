@@ -23,6 +23,13 @@ pub(crate) struct Verdict {
     pub(crate) is_session_usable: bool,
 }
 
+impl Verdict {
+    /// Of a call that was not awaited to its end.
+    pub(crate) fn unjudged() -> Self {
+        Self { kind: CallKind::NoAnswer, problems: Vec::new(), is_session_usable: false }
+    }
+}
+
 /// How a call ended, for counts and texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CallKind {

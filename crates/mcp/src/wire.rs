@@ -12,6 +12,7 @@
 //! | topic | items |
 //! |---|---|
 //! | where a server is | [`Endpoint`], [`CommandEndpoint`], [`UrlEndpoint`], [`Pipe`] |
+//! | what a process may do | [`Isolation`], [`Sandbox`], [`Launcher`], [`Support`] |
 //! | how it is used | [`ConnectOptions`], [`ProtocolChoice`], [`Era`], [`Revision`] |
 //! | how calls end | [`CallEnd`], [`CallResult`], [`JsonRpcError`], [`ExitStatus`], [`StartError`] |
 //! | what was wrong | [`Findings`], [`Finding`], [`FindingKind`] |
@@ -49,12 +50,15 @@ mod start;
 mod tools;
 
 pub use connection::Connection;
+pub(crate) use endpoint::Environment;
 pub use endpoint::{CommandEndpoint, Endpoint, FactoryEndpoint, Pipe, UrlEndpoint};
 pub use finding::{Finding, FindingKind, Findings, RequestRef};
+pub use foolproof_live::{Confinement, Isolation, Launcher, Network, Sandbox, Support};
 pub use groups::end_all;
 pub use log::{Channel, Direction, LogEntry, LogLimits, WireLog};
 pub use options::{ConnectOptions, Elicit};
 pub use outcome::{CallEnd, CallResult, ExitStatus, JsonRpcError};
+pub(crate) use process::Process;
 pub use raw::RawMessage;
 pub use revision::{Era, ProtocolChoice, Revision};
 pub use start::{StartError, StartFailure};

@@ -393,7 +393,7 @@ async fn progress_extends_a_call_but_not_forever() {
     let begun = Instant::now();
     assert_eq!(connection.call_tool("endless", &json!({})).await, CallEnd::TimedOut);
     let took = begun.elapsed();
-    assert!(took >= Duration::from_millis(3_900) && took < Duration::from_secs(9), "{took:?}");
+    assert!(took >= Duration::from_millis(1_150) && took < Duration::from_secs(3), "{took:?}");
 }
 
 #[tokio::test]

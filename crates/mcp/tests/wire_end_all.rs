@@ -6,7 +6,7 @@ mod wire_support;
 
 use std::time::Duration;
 
-use foolproof_mcp::wire::{CallEnd, Connection, Endpoint, end_all};
+use foolproof_mcp::wire::{CallEnd, Connection, Endpoint, Isolation, end_all};
 use serde_json::json;
 use wire_support::options;
 
@@ -21,7 +21,7 @@ wait
 
 #[tokio::test]
 async fn every_server_ends() {
-    let endpoint = Endpoint::command("sh", ["-c", SERVER]);
+    let endpoint = Endpoint::command("sh", ["-c", SERVER], Isolation::Unconfined);
     let mut connections = Vec::new();
     for _ in 0..3 {
         connections.push(Connection::open(&endpoint, &options()).await.unwrap());

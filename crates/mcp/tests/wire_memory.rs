@@ -7,7 +7,7 @@ mod wire_support;
 
 use std::{fs, process::Command, time::Duration};
 
-use foolproof_mcp::wire::{ConnectOptions, Connection, Endpoint};
+use foolproof_mcp::wire::{ConnectOptions, Connection, Endpoint, Isolation};
 use serde_json::json;
 use wire_support::{options, skip};
 
@@ -28,7 +28,7 @@ async fn memory_is_bounded() {
     let before = peak();
     let options = ConnectOptions { call_timeout: Duration::from_secs(2), ..options() };
     for mode in ["big", "flood"] {
-        let endpoint = Endpoint::command("python3", [SERVER, mode]);
+        let endpoint = Endpoint::command("python3", [SERVER, mode], Isolation::Unconfined);
         let mut connection = Connection::open(&endpoint, &options).await.unwrap();
         for _ in 0..2 {
             connection.call_tool("any", &json!({})).await;

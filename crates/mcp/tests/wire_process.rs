@@ -11,8 +11,8 @@ use std::{
 };
 
 use foolproof_mcp::wire::{
-    CallEnd, CommandEndpoint, ConnectOptions, Connection, Endpoint, FindingKind, ProtocolChoice,
-    StartFailure,
+    CallEnd, CommandEndpoint, ConnectOptions, Connection, Endpoint, FindingKind, Isolation,
+    ProtocolChoice, StartFailure,
 };
 use rustix::process::{Pid, test_kill_process_group};
 use serde_json::json;
@@ -26,8 +26,7 @@ fn server(mode: &str) -> Option<CommandEndpoint> {
         skip("python3 is not installed");
         return None;
     }
-    let args = vec![SERVER.to_owned(), mode.to_owned()];
-    Some(CommandEndpoint { program: "python3".to_owned(), args, ..CommandEndpoint::default() })
+    Some(CommandEndpoint::new("python3", [SERVER, mode], Isolation::Unconfined))
 }
 
 async fn open(mode: &str) -> Option<Connection> {
@@ -180,7 +179,7 @@ async fn a_start_that_fails_has_the_status_and_the_standard_error() {
         assert_eq!(error.stderr_tail(), "no configuration\n");
         assert_eq!(error.to_string(), "the server ended before it answered: exit code 2");
     }
-    let absent = Endpoint::command("/no/such/program", ["a"]);
+    let absent = Endpoint::command("/no/such/program", ["a"], Isolation::Unconfined);
     let error = Connection::open(&absent, &options()).await.unwrap_err();
     assert!(matches!(error.reason(), StartFailure::CouldNotStart { .. }), "{error}");
 }
@@ -199,12 +198,10 @@ async fn the_end_of_standard_error_is_kept() {
 async fn the_environment_is_minimal() {
     let Some(endpoint) = server("env") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let endpoint = CommandEndpoint {
-        env: [("ADDED".to_owned(), "1".to_owned())].into(),
-        inherit: vec!["CARGO_MANIFEST_DIR".to_owned(), "NOT_SET_ANYWHERE".to_owned()],
-        cwd: Some(folder.path().to_owned()),
-        ..endpoint
-    };
+    let mut endpoint = endpoint;
+    endpoint.env.insert("ADDED".to_owned(), "1".to_owned());
+    endpoint.inherit = vec!["CARGO_MANIFEST_DIR".to_owned(), "NOT_SET_ANYWHERE".to_owned()];
+    endpoint.cwd = Some(folder.path().to_owned());
     let mut connection = Connection::open(&endpoint.into(), &options()).await.unwrap();
     let end = connection.call_tool("any", &json!({})).await;
     let CallEnd::Answered(result) = end else { panic!("{end}") };
@@ -229,7 +226,8 @@ async fn the_working_folder_is_set() {
     let folder = tempfile::tempdir().unwrap();
     // The server reports the folder without symbolic links.
     let folder_path = fs::canonicalize(folder.path()).unwrap();
-    let endpoint = CommandEndpoint { cwd: Some(folder_path.clone()), ..endpoint };
+    let mut endpoint = endpoint;
+    endpoint.cwd = Some(folder_path.clone());
     let mut connection = Connection::open(&endpoint.into(), &options()).await.unwrap();
     let end = connection.call_tool("any", &json!({})).await;
     let CallEnd::Answered(result) = end else { panic!("{end}") };
@@ -239,7 +237,7 @@ async fn the_working_folder_is_set() {
 #[tokio::test]
 async fn a_program_that_echoes_is_refused_by_its_echo() {
     // `initialize` comes back as a request of the server, and its refusal comes back as the answer.
-    let endpoint = Endpoint::command("cat", Vec::<String>::new());
+    let endpoint = Endpoint::command("cat", Vec::<String>::new(), Isolation::Unconfined);
     let error = Connection::open(&endpoint, &options()).await.unwrap_err();
     assert!(matches!(error.reason(), StartFailure::Refused { .. }), "{error}");
     assert_eq!(error.findings().count(FindingKind::UnknownRequest), 1);

@@ -7,7 +7,7 @@ use std::{
 
 use signal_hook::{consts::SIGINT, flag};
 
-use crate::exit::INTERRUPTED;
+use crate::exit::{INTERRUPT, interrupted};
 
 /// Whether the user has pressed Ctrl-C.
 pub(super) struct Interrupt(Arc<AtomicBool>);
@@ -18,7 +18,11 @@ impl Interrupt {
         let pressed = Arc::new(AtomicBool::new(false));
         // A signal runs the registered actions in order: at the first one the flag is not set yet when
         // the shutdown is considered, at the second one it is.
-        flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(&pressed))?;
+        flag::register_conditional_shutdown(
+            SIGINT,
+            interrupted(INTERRUPT).into(),
+            Arc::clone(&pressed),
+        )?;
         flag::register(SIGINT, Arc::clone(&pressed))?;
         Ok(Self(pressed))
     }

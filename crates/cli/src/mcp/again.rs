@@ -17,7 +17,8 @@ pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String
     ["foolproof".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// A word as one types it in a shell.
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,".contains(char);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

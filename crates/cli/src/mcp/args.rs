@@ -12,19 +12,32 @@ use clap::{Args, ValueEnum};
 use foolproof_contract::wording::matches_glob;
 use foolproof_mcp::{
     Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
-    wire::{CommandEndpoint, ConnectOptions, Endpoint, ProtocolChoice, UrlEndpoint},
+    wire::{
+        CommandEndpoint, ConnectOptions, Endpoint, Isolation, Launcher, Network, ProtocolChoice,
+        Sandbox, Support, UrlEndpoint,
+    },
 };
 use serde_json::{Value, json};
 
+use super::{
+    again,
+    trust::{Given, Wanted},
+};
 use crate::{failure::Failure, suggest, verbosity::VerbosityArgs};
+
+/// How many sequences are explored if nobody says.
+const DEFAULT_CASES: u64 = 30;
+
+/// How long a run may take if nobody says: a slow server must not take hours.
+const DEFAULT_TIME: Duration = Duration::from_secs(5 * 60);
 
 /// How the server is explored, and what is reported.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RunArgs {
-    /// How many sequences to explore.
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    cases: u64,
+    /// Number of sequences to explore [default: 30, within 5 minutes].
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
 
     /// The least number of calls in a sequence.
     #[arg(long, value_name = "N", default_value_t = 1, hide_short_help = true)]
@@ -34,7 +47,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_steps: usize,
 
-    /// How long to explore, such as `60s` or `5m`.
+    /// Time limit for the run, such as `60s` or `10m` [default: 5m, or none with `--cases`].
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
 
@@ -77,7 +90,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "GLOB")]
     tools: Vec<String>,
 
-    /// Call tools that declare themselves destructive.
+    /// Call tools that declare themselves destructive, and without a sandbox those that do not say that they are not.
     #[arg(long)]
     allow_destructive: bool,
 
@@ -159,7 +172,7 @@ pub(crate) struct ConnectArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true)]
     start_timeout: Duration,
 
-    /// How long a call may take. Progress notifications start it again.
+    /// Time limit for one call; each progress notification restarts it, up to three times this time in all.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     call_timeout: Duration,
 
@@ -203,6 +216,26 @@ pub(crate) struct ProcessArgs {
     /// The working folder of the server.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+}
+
+/// What the process of a server may do.
+#[derive(Debug, Args)]
+pub(crate) struct SandboxArgs {
+    /// Let the server write to PATH, a file or folder, beside the folder of its session.
+    #[arg(long, value_name = "PATH", conflicts_with = "no_sandbox")]
+    allow_write: Vec<PathBuf>,
+
+    /// Keep the server from connecting or listening over TCP, also on this machine.
+    #[arg(long, conflicts_with = "no_sandbox")]
+    no_network: bool,
+
+    /// Let the server write wherever you may, and use the network. Its tools are then called only if they say that they
+    /// are harmless, or with `--allow-destructive`.
+    #[arg(long)]
+    no_sandbox: bool,
 }
 
 /// How a server at a URL is reached.
@@ -233,6 +266,18 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
 
+    /// Start the command of the file, or call its URL, without asking. A file that you did not write can name any program.
+    #[arg(long)]
+    trust: bool,
+
+    /// Call tools that declare themselves destructive, and without a sandbox those that do not say that they are not.
+    #[arg(long)]
+    allow_destructive: bool,
+
+    /// On a server that is not local, call tools that do not declare themselves read-only.
+    #[arg(long)]
+    allow_writes: bool,
+
     /// The severity of a check.
     #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
     check: Vec<(Check, Severity)>,
@@ -240,7 +285,7 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     connect: ConnectArgs,
 
-    /// Another server than that of the file.
+    /// The server, instead of that of the file.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -285,6 +330,19 @@ impl RunArgs {
         files.filter_map(Option::as_deref)
     }
 
+    /// The command that repeats the failure in `repro`, a file that this run wrote.
+    pub(crate) fn replay_command(&self, repro: &Path) -> String {
+        let file = again::quoted(&repro.display().to_string());
+        let mut command = format!("foolproof mcp replay {file} --trust");
+        for (is_given, option) in [
+            (self.allow_destructive, " --allow-destructive"),
+            (self.allow_writes, " --allow-writes"),
+        ] {
+            command.push_str(if is_given { option } else { "" });
+        }
+        command
+    }
+
     /// The options of the run.
     pub(crate) fn settings(&self) -> Result<Settings, Failure> {
         if self.min_steps > self.max_steps {
@@ -320,11 +378,12 @@ impl RunArgs {
         }
         let allowlist = (!self.coverage_allow.is_empty()).then(|| self.coverage_allow.clone());
         Ok(Settings {
-            cases: self.cases,
+            cases: self.cases.unwrap_or(DEFAULT_CASES),
             min_steps: self.min_steps,
             max_steps: self.max_steps,
             seed: self.seed,
-            time: self.time,
+            // Who asks for a number of sequences wants them all.
+            time: self.time.or_else(|| self.cases.is_none().then_some(DEFAULT_TIME)),
             concurrency: self.concurrency,
             seeds,
             lenient: self.lenient,
@@ -357,19 +416,79 @@ impl ProcessArgs {
         if let Some(name) = self.inherit_env.iter().find(|name| env::var_os(name).is_none()) {
             return Err(Failure::Usage(format!("--inherit-env {name}: it is not set")));
         }
-        Ok(Endpoint::Command(CommandEndpoint {
-            program: program.clone(),
-            args: args.to_vec(),
-            env: self.env.iter().cloned().collect(),
-            inherit: self.inherit_env.clone(),
-            cwd: self.cwd.clone(),
-        }))
+        let isolation = self.sandbox.isolation()?;
+        let mut endpoint = CommandEndpoint::new(program, args, isolation);
+        endpoint.env = self.env.iter().cloned().collect();
+        endpoint.inherit.clone_from(&self.inherit_env);
+        endpoint.cwd.clone_from(&self.cwd);
+        Ok(Endpoint::Command(endpoint))
     }
 
     /// The variables that are set.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         self.env.clone()
     }
+}
+
+impl SandboxArgs {
+    /// How servers are isolated on this system, as these options want it.
+    fn isolation(&self) -> Result<Isolation, Failure> {
+        let launcher = launcher()?;
+        let supervised = launcher.clone().map_or(Isolation::Unconfined, Isolation::Supervised);
+        if self.no_sandbox {
+            return Ok(supervised);
+        }
+        let support = Support::of_this_system();
+        if self.no_network && !support.network {
+            return Err(Failure::Usage(
+                "--no-network: this system cannot restrict the network (Linux 6.7 or newer can)"
+                    .to_owned(),
+            ));
+        }
+        let Some(launcher) = launcher.filter(|_| support.files) else {
+            if !self.allow_write.is_empty() {
+                return Err(Failure::Usage(
+                    "--allow-write: this system has no sandbox, so it would change nothing"
+                        .to_owned(),
+                ));
+            }
+            if is_root() {
+                return Err(Failure::Usage(
+                    "this system has no sandbox, and root may change everything: run as another user, or with --no-sandbox"
+                        .to_owned(),
+                ));
+            }
+            return Ok(supervised);
+        };
+        let allowed = |path: &PathBuf| {
+            fs::canonicalize(path).map_err(|error| {
+                let path = path.display();
+                Failure::Usage(format!("--allow-write {path}: {error}; create it first"))
+            })
+        };
+        let writable = self.allow_write.iter().map(allowed).collect::<Result<_, _>>()?;
+        let network = if self.no_network { Network::NoTcp } else { Network::Open };
+        Ok(Isolation::Sandboxed(launcher, Sandbox { writable, network }))
+    }
+}
+
+/// This program, which starts servers as their launcher; only Linux has what a launcher needs.
+fn launcher() -> Result<Option<Launcher>, Failure> {
+    if cfg!(target_os = "linux") {
+        Launcher::current_exe().map(Some).map_err(Failure::Signals)
+    } else {
+        Ok(None)
+    }
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
 }
 
 impl HttpOptions {
@@ -407,7 +526,14 @@ impl HttpOptions {
 
 impl ReplayArgs {
     /// The server of the repro, or the one that was given instead.
+    ///
+    /// Fails unless the user has given the server or trusts the file.
     pub(crate) fn target(&self, repro: &Repro) -> Result<Target, Failure> {
+        let given = Given {
+            server: self.url.is_some() || !self.command.is_empty(),
+            reset_command: self.connect.reset_command.is_some(),
+        };
+        Wanted::by(repro, given).confirm(self.trust)?;
         let text = |name: &str| repro.server.get(name).and_then(Value::as_str).map(str::to_owned);
         let endpoint = if let Some(url) = &self.url {
             self.http.endpoint(url)?
@@ -461,10 +587,19 @@ impl ReplayArgs {
         Ok(Endpoint::Command(endpoint))
     }
 
-    /// The severity of the checks.
-    pub(crate) fn checks(&self) -> Checks {
-        let all = self.check.iter();
-        all.fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity))
+    /// The options of the replay.
+    pub(crate) fn settings(&self, repro: &Repro) -> Settings {
+        let severities = self.check.iter();
+        let checks = severities
+            .fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity));
+        Settings {
+            seeds: repro.seeds.iter().cloned().map(Into::into).collect(),
+            mine_text: repro.mine_text,
+            allow_destructive: self.allow_destructive,
+            allow_writes: self.allow_writes,
+            checks,
+            ..Settings::default()
+        }
     }
 }
 

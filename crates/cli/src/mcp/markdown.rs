@@ -13,6 +13,7 @@ pub(super) fn summary(report: &RunReport) -> String {
     let verdict = match report.outcome.status {
         OutcomeStatus::Passed => "passed",
         OutcomeStatus::Failed => "failed",
+        OutcomeStatus::NotJudged => "not judged",
     };
     let calls = count(report.tools.iter().map(|tool| tool.calls).sum(), "call");
     let name =

@@ -63,12 +63,12 @@ pub(crate) fn demo(output: &mut Output) -> Result<Exit, Failure> {
     let seeds = ["alpha", "3", "1500"].iter().filter_map(|text| text.parse().ok()).collect();
     let settings = Settings { seed: Some(1), cases: 100, seeds, ..Settings::default() };
     match block_on(run(&target, &settings))? {
-        None => Ok(Exit::Interrupted),
-        Some(Ok(report)) => {
+        Err(exit) => Ok(exit),
+        Ok(Ok(report)) => {
             writeln!(output, "{report}")?;
             Ok(Exit::Success)
         }
-        Some(Err(error)) => {
+        Ok(Err(error)) => {
             print_line(&format!("  × {error}"));
             Ok(Exit::NotStarted)
         }

@@ -15,6 +15,10 @@ impl fmt::Display for RunReport {
         let version = self.server.get("version").and_then(|it| it.as_str()).unwrap_or("");
         let version = if version.is_empty() { String::new() } else { format!(" {version}") };
         writeln!(formatter, "{name}{version}, protocol {}", self.protocol)?;
+        writeln!(formatter, "sandbox: {}", self.sandbox.detail)?;
+        for note in &self.notes {
+            writeln!(formatter, "note: {note}")?;
+        }
         self.write_tools(formatter)?;
         for failure in &self.failures {
             write!(formatter, "\n{failure}")?;
@@ -37,14 +41,23 @@ impl fmt::Display for RunReport {
         for failure in &self.coverage.failures {
             writeln!(formatter, "failed: {}: {}", failure.code, failure.details)?;
         }
+        for rule in &self.coverage.not_judged {
+            writeln!(formatter, "not judged: time: {}: {}", rule.code, rule.details)?;
+        }
         if let (Some(code), Some(details)) = (&self.outcome.code, &self.outcome.details)
             && self.failures.is_empty()
             && self.coverage.failures.is_empty()
+            && self.coverage.not_judged.is_empty()
         {
-            writeln!(formatter, "failed: {code}: {details}")?;
+            let verdict = match self.outcome.status {
+                OutcomeStatus::NotJudged => "not judged: time",
+                OutcomeStatus::Failed | OutcomeStatus::Passed => "failed",
+            };
+            writeln!(formatter, "{verdict}: {code}: {details}")?;
         }
         let outcome = match self.outcome.status {
             OutcomeStatus::Passed => "passed".to_owned(),
+            OutcomeStatus::NotJudged => "not judged: the time was over".to_owned(),
             OutcomeStatus::Failed => match self.failures.len() {
                 0 => "failed".to_owned(),
                 count => format!("failed: {}", wording::count(count as u64, "failure")),

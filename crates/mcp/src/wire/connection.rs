@@ -21,7 +21,7 @@ use super::{
 };
 
 /// Progress notifications can extend a call up to this many times its limit.
-const MOST_EXTENSION: u32 = 10;
+const MOST_EXTENSION: u32 = 3;
 
 /// A connection to a server.
 ///

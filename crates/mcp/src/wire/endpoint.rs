@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
+use foolproof_live::{Isolation, SessionFolder};
 use tokio::io::{AsyncRead, AsyncWrite, split};
 
 /// A server that can be connected to, as often as needed.
@@ -42,9 +43,9 @@ impl Endpoint {
     pub fn command<A: Into<String>>(
         program: impl Into<String>,
         args: impl IntoIterator<Item = A>,
+        isolation: Isolation,
     ) -> Self {
-        let args = args.into_iter().map(Into::into).collect();
-        Self::Command(CommandEndpoint { program: program.into(), args, ..Default::default() })
+        Self::Command(CommandEndpoint::new(program, args, isolation))
     }
 
     /// A URL without further headers.
@@ -68,9 +69,17 @@ impl From<UrlEndpoint> for Endpoint {
 
 /// A server that is a process, with JSON-RPC messages on its standard input and output.
 ///
-/// Its environment has `PATH`, `HOME`, `TMPDIR`, `LANG` and what the operating system needs to start
-/// it, and nothing else that is not named here.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// Its environment is that of [`foolproof_live::environment`], and nothing else that is not named here.
+///
+/// ```
+/// use foolproof_mcp::wire::{CommandEndpoint, Isolation, Launcher, Sandbox};
+///
+/// let launcher = Launcher::new("/usr/local/bin/foolproof");
+/// let isolation = Isolation::Sandboxed(launcher, Sandbox::default());
+/// let mut server = CommandEndpoint::new("node", ["server.js"], isolation);
+/// server.env.insert("DATA".to_owned(), "{tmp}/data".to_owned());
+/// ```
+#[derive(Clone)]
 pub struct CommandEndpoint {
     /// The program, searched in `PATH` if it has no slash.
     pub program: String,
@@ -82,6 +91,42 @@ pub struct CommandEndpoint {
     pub inherit: Vec<String>,
     /// The working folder; this process's own without it.
     pub cwd: Option<PathBuf>,
+    /// How the process is kept apart from the machine.
+    pub isolation: Isolation,
+    /// The folder of the session; without one, the connection makes one.
+    pub(crate) folder: Option<Arc<SessionFolder>>,
+    /// Which of our variables the process gets beside those.
+    pub(crate) environment: Environment,
+}
+
+/// Which of our variables a process gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Environment {
+    /// Those that programs cannot do without.
+    Minimal,
+    /// All of them: it is a command of the user's own.
+    Whole,
+}
+
+impl CommandEndpoint {
+    /// A program with arguments, in a minimal environment.
+    #[must_use]
+    pub fn new<A: Into<String>>(
+        program: impl Into<String>,
+        args: impl IntoIterator<Item = A>,
+        isolation: Isolation,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            env: BTreeMap::new(),
+            inherit: Vec::new(),
+            cwd: None,
+            isolation,
+            folder: None,
+            environment: Environment::Minimal,
+        }
+    }
 }
 
 impl fmt::Debug for CommandEndpoint {
@@ -92,7 +137,8 @@ impl fmt::Debug for CommandEndpoint {
             .field("env", &self.env.keys())
             .field("inherit", &self.inherit)
             .field("cwd", &self.cwd)
-            .finish()
+            .field("isolation", &self.isolation)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,9 @@
 //! Process groups of live servers, so that all of them can be ended at once.
 //!
+//! These are by hand and not those of the crate `process-wrap`: it reaps the leader when it asks whether the group has
+//! ended, so a signal after that may reach an unrelated process, and it finds no descendant that has left the group. A
+//! process that a launcher supervises needs no group: the launcher ends its descendants when it is asked to.
+//!
 //! What differs between systems is in [`system`]: process groups and signals on Unix, job objects on Windows. On Unix the
 //! leader of a group is not reaped before its group leaves the registry: until then the operating system cannot give
 //! its number to another process, so a signal reaches no unrelated one.
@@ -49,14 +53,23 @@ pub(super) enum GroupSignal {
     Kill,
 }
 
+/// Who ends the descendants of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Supervision {
+    /// Nobody but this registry.
+    None,
+    /// The process is a launcher, which does it when it is asked to.
+    Launcher,
+}
+
 /// The group of a process that has not been reaped. It is killed when this is dropped.
 pub(super) struct Group {
     leader: u32,
 }
 
 impl Group {
-    pub(super) fn register(leader: &Child) -> Self {
-        let members = Members::of(leader);
+    pub(super) fn register(leader: &Child, supervision: Supervision) -> Self {
+        let members = Members::of(leader, supervision);
         let leader = leader.id();
         LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(leader, members);
         Self { leader }

@@ -32,7 +32,7 @@ pub struct ConnectOptions {
     /// How long the answer to each of `server/discover` and `initialize` may take. With
     /// [`ProtocolChoice::Auto`], a server that ignores the probe costs this time once.
     pub start_timeout: Duration,
-    /// How long a call may take. A progress notification for the call starts it again, up to ten
+    /// How long a call may take. A progress notification for the call starts it again, up to three
     /// times this time in all.
     pub call_timeout: Duration,
     /// How long a process may take to end after its input is closed, and again after `SIGTERM`.

@@ -1,16 +1,23 @@
-//! Server processes: a minimal environment, a process group of their own, standard error captured.
+//! Server processes: isolated as their endpoint says, in an environment of their own, standard error captured.
 //!
-//! However a connection ends, its whole group is killed, and the process is reaped after that.
+//! However a connection ends, its process and all descendants are ended, and the process is reaped after that.
 
 use std::{
     collections::VecDeque,
-    env, io,
+    env,
+    ffi::{OsStr, OsString},
+    io,
+    path::Path,
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
 
+use foolproof_live::{
+    Caches, LaunchRequest, Network, SessionFolder,
+    environment::{self, Variables},
+};
 use tokio::{
     io::AsyncReadExt as _,
     process::{ChildStderr, ChildStdin, ChildStdout},
@@ -19,8 +26,8 @@ use tokio::{
 };
 
 use super::{
-    endpoint::{CommandEndpoint, Pipe},
-    groups::{Group, GroupSignal, exit_status, isolate},
+    endpoint::{CommandEndpoint, Environment, Pipe},
+    groups::{Group, GroupSignal, Supervision, exit_status, isolate},
     limits::after,
     outcome::ExitStatus,
 };
@@ -36,38 +43,30 @@ const STDERR_GRACE: Duration = Duration::from_millis(200);
 /// millisecond.
 const KILL_GRACE: Duration = Duration::from_millis(500);
 
-/// Variables that every server gets if they are set here. The last ones are what Windows needs to start
-/// most programs.
-const INHERITED: [&str; 11] = [
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "LANG",
-    "SystemRoot",
-    "SystemDrive",
-    "TEMP",
-    "TMP",
-    "PATHEXT",
-    "USERPROFILE",
-    "COMSPEC",
-];
-
 /// A server process.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     /// `None` once the group has been ended.
     group: Option<Group>,
     status: Option<ExitStatus>,
     stderr: Arc<Mutex<Tail>>,
     stderr_reader: Option<JoinHandle<()>>,
+    /// It is removed after the process has ended.
+    _folder: Arc<SessionFolder>,
 }
 
 impl Process {
     /// Starts a process, and returns it with the pipe to its standard input and output.
-    pub(super) fn start(endpoint: &CommandEndpoint) -> io::Result<(Self, Pipe)> {
-        let mut child = command(endpoint).spawn()?;
+    pub(crate) fn start(endpoint: &CommandEndpoint) -> io::Result<(Self, Pipe)> {
+        let folder = match &endpoint.folder {
+            Some(folder) => Arc::clone(folder),
+            None => Arc::new(SessionFolder::create()?),
+        };
+        let mut child = command(endpoint, &folder)?.spawn()?;
         // From here on the group is ended if anything fails.
-        let group = Group::register(&child);
+        let is_supervised = endpoint.isolation.launcher().is_some();
+        let supervision = if is_supervised { Supervision::Launcher } else { Supervision::None };
+        let group = Group::register(&child, supervision);
         let stdin = child.stdin.take().map(ChildStdin::from_std).transpose();
         let stdout = child.stdout.take().map(ChildStdout::from_std).transpose();
         let stderr = child.stderr.take().map(ChildStderr::from_std).transpose();
@@ -78,6 +77,7 @@ impl Process {
             status: None,
             stderr: Arc::clone(&tail),
             stderr_reader: None,
+            _folder: folder,
         };
         let (Some(writer), Some(reader), Some(stderr)) = (stdin?, stdout?, stderr?) else {
             return Err(io::Error::other("a standard stream is missing"));
@@ -86,7 +86,7 @@ impl Process {
         Ok((process, Pipe { reader: Box::new(reader), writer: Box::new(writer) }))
     }
 
-    /// The number of the process, which on Unix is also the number of its group.
+    /// The number of the process, or of the launcher that supervises it; on Unix it is also the number of its group.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -105,7 +105,7 @@ impl Process {
     }
 
     /// Waits for the end of the process, for a limited time.
-    pub(super) async fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
+    pub(crate) async fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
         let end = after(limit);
         let mut pause = Duration::from_micros(200);
         loop {
@@ -123,7 +123,7 @@ impl Process {
     }
 
     /// Ends the process and its group: its input is already closed.
-    pub(super) async fn end(&mut self, limit: Duration) -> Option<ExitStatus> {
+    pub(crate) async fn end(&mut self, limit: Duration) -> Option<ExitStatus> {
         if self.wait(limit).await.is_none() {
             if let Some(group) = &self.group {
                 group.signal(GroupSignal::Terminate);
@@ -136,7 +136,7 @@ impl Process {
     }
 
     /// The latest bytes of standard error.
-    pub(super) fn stderr_tail(&self) -> String {
+    pub(crate) fn stderr_tail(&self) -> String {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
@@ -179,22 +179,77 @@ impl Drop for Process {
     }
 }
 
-fn command(endpoint: &CommandEndpoint) -> Command {
-    let mut command = Command::new(&endpoint.program);
-    command.args(&endpoint.args).env_clear();
-    let inherited = INHERITED.into_iter().chain(endpoint.inherit.iter().map(String::as_str));
-    for name in inherited {
-        if let Some(value) = env::var_os(name) {
-            command.env(name, value);
+/// The command that starts the process, by its launcher if it has one.
+fn command(endpoint: &CommandEndpoint, folder: &SessionFolder) -> io::Result<Command> {
+    let caches = Caches::of_user().ok();
+    let variables = variables(endpoint, folder, caches.as_ref())?;
+    let words = [&endpoint.program].into_iter().chain(&endpoint.args).map(OsString::from);
+    let request = LaunchRequest::new(&endpoint.isolation, words.collect());
+    let launcher = endpoint.isolation.launcher();
+    let mut command = if let (Some(mut request), Some(launcher)) = (request, launcher) {
+        // The launcher could only say so on standard error.
+        find_program(endpoint, &variables)?;
+        request.abandoned = Some(folder.outer().to_owned());
+        if let Some(sandbox) = &mut request.sandbox {
+            sandbox.writable.push(folder.path().to_owned());
+            sandbox.writable.extend(caches.map(|caches| caches.folder().to_owned()));
         }
-    }
-    command.envs(&endpoint.env);
+        let mut command = Command::new(launcher.path());
+        command.args(request.to_args()).env_clear();
+        command.envs(variables.iter().map(|(name, value)| (LaunchRequest::variable(name), value)));
+        command
+    } else {
+        let mut command = Command::new(&endpoint.program);
+        command.args(&endpoint.args).env_clear().envs(&variables);
+        command
+    };
     if let Some(folder) = &endpoint.cwd {
         command.current_dir(folder);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     isolate(&mut command);
-    command
+    Ok(command)
+}
+
+fn variables(
+    endpoint: &CommandEndpoint,
+    folder: &SessionFolder,
+    caches: Option<&Caches>,
+) -> io::Result<Variables> {
+    let mut variables = environment::of_session(folder.path(), caches)?;
+    match endpoint.environment {
+        Environment::Minimal => {}
+        Environment::Whole => {
+            let temporary = ["TMPDIR", "TMP", "TEMP"].map(OsString::from);
+            let whole = env::vars_os().filter(|(name, _)| !temporary.contains(name));
+            variables.extend(whole);
+        }
+    }
+    if endpoint.isolation.sandbox().is_some_and(|sandbox| sandbox.network == Network::NoTcp) {
+        variables.extend(environment::offline());
+    }
+    for name in &endpoint.inherit {
+        variables.extend(env::var_os(name).map(|value| (name.into(), value)));
+    }
+    variables.extend(endpoint.env.iter().map(|(name, value)| (name.into(), value.into())));
+    Ok(variables)
+}
+
+/// Fails if there is no such program.
+fn find_program(endpoint: &CommandEndpoint, variables: &Variables) -> io::Result<()> {
+    let program = Path::new(&endpoint.program);
+    let own = env::current_dir().unwrap_or_default();
+    let folder = endpoint.cwd.as_ref().map_or(own.clone(), |cwd| own.join(cwd));
+    if program.components().count() > 1 {
+        return folder.join(program).metadata().map(drop);
+    }
+    let path = variables.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+    let mut places = env::split_paths(&path);
+    if places.any(|place| folder.join(place).join(program).is_file()) {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::NotFound, "there is no such program in PATH"))
+    }
 }
 
 /// Reads standard error to its end. It runs as a task, since a server must not block on it between calls.

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command};
 
-use super::GroupSignal;
+use super::{GroupSignal, Supervision};
 use crate::wire::outcome::ExitStatus;
 
 pub(in crate::wire) fn isolate(_command: &mut Command) {}
@@ -10,7 +10,7 @@ pub(in crate::wire) fn isolate(_command: &mut Command) {}
 pub(super) struct Members;
 
 impl Members {
-    pub(super) fn of(_leader: &Child) -> Self {
+    pub(super) fn of(_leader: &Child, _supervision: Supervision) -> Self {
         Self
     }
 

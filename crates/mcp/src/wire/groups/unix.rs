@@ -5,9 +5,11 @@ use std::{
     process::{Child, Command},
 };
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 
-use super::GroupSignal;
+use super::{GroupSignal, Supervision};
 use crate::wire::outcome::ExitStatus;
 
 /// Gives the process of `command` a group of its own.
@@ -15,23 +17,27 @@ pub(in crate::wire) fn isolate(command: &mut Command) {
     command.process_group(0);
 }
 
-/// The process group of a leader.
-pub(super) struct Members(Option<Pid>);
+/// The process group of a leader, or a launcher.
+pub(super) struct Members {
+    leader: Option<Pid>,
+    supervision: Supervision,
+}
 
 impl Members {
-    pub(super) fn of(leader: &Child) -> Self {
-        Self(pid(leader))
+    pub(super) fn of(leader: &Child, supervision: Supervision) -> Self {
+        Self { leader: pid(leader), supervision }
     }
 
     /// Sends a signal to the group. A group that has ended is no error.
     pub(super) fn signal(&mut self, kind: GroupSignal) {
-        let signal = match kind {
-            GroupSignal::Terminate => Signal::TERM,
-            GroupSignal::Kill => Signal::KILL,
+        let Some(leader) = self.leader else { return };
+        let _ = match (self.supervision, kind) {
+            // What `launcher` in `foolproof-live` understands: a launcher that is killed cannot end anything.
+            (Supervision::Launcher, GroupSignal::Kill) => kill_process(leader, Signal::INT),
+            (Supervision::Launcher, GroupSignal::Terminate) => kill_process(leader, Signal::TERM),
+            (Supervision::None, GroupSignal::Kill) => kill_process_group(leader, Signal::KILL),
+            (Supervision::None, GroupSignal::Terminate) => kill_process_group(leader, Signal::TERM),
         };
-        if let Some(leader) = self.0 {
-            let _ = kill_process_group(leader, signal);
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use win32job::{ExtendedLimitInfo, Job};
 
-use super::GroupSignal;
+use super::{GroupSignal, Supervision};
 use crate::wire::outcome::ExitStatus;
 
 /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C in the terminal reaches this program only, which ends its servers itself.
@@ -25,7 +25,7 @@ pub(in crate::wire) fn isolate(command: &mut Command) {
 pub(super) struct Members(Option<Job>);
 
 impl Members {
-    pub(super) fn of(leader: &Child) -> Self {
+    pub(super) fn of(leader: &Child, _supervision: Supervision) -> Self {
         let mut limits = ExtendedLimitInfo::new();
         limits.limit_kill_on_job_close();
         let job = Job::create_with_limit_info(&limits).ok();
