@@ -165,7 +165,9 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
     let outcome = if is_all_skipped && !machine.tools.is_empty() {
         None
     } else {
-        Some(check_machine_async(&machine, &config(settings, seed, &machine.limits)).await)
+        let config = config(settings, seed, &machine.limits);
+        // On the heap, so that the future of a run is small enough for its callers.
+        Some(Box::pin(check_machine_async(&machine, &config)).await)
     };
     let (server, revision) = (prepared.server.clone(), prepared.revision.clone());
     let mut report = RunReport::new(seed, server, revision, &target.confinement());
