@@ -268,6 +268,9 @@ fn test(
             });
         }
     }));
+    if let Some(preparation) = target.preparation().filter(|_| !quiet) {
+        print_line(&format!("first, outside of the sandbox: {preparation}"));
+    }
     let report = run_test(target, &settings)?;
     bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
     let (report, interrupted) = match report {

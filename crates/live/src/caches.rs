@@ -12,14 +12,13 @@ use std::{
 const FOLDER_VARIABLE: &str = "FOOLPROOF_CACHE_DIR";
 
 /// Variables of launchers, and the folder in ours that each means.
-const FOLDERS: [(&str, &str); 10] = [
+const FOLDERS: [(&str, &str); 9] = [
     ("npm_config_cache", "npm"),
     ("YARN_CACHE_FOLDER", "yarn"),
     ("BUN_INSTALL_CACHE_DIR", "bun"),
     ("DENO_DIR", "deno"),
     ("UV_CACHE_DIR", "uv"),
     ("UV_TOOL_DIR", "uv-tools"),
-    ("UV_PROJECT_ENVIRONMENT", "uv-project"),
     ("PIP_CACHE_DIR", "pip"),
     ("GOCACHE", "go-build"),
     ("GOMODCACHE", "go-modules"),

@@ -11,11 +11,13 @@ mod caches;
 pub mod environment;
 mod isolation;
 pub mod launcher;
+mod preparation;
 mod refusal;
 mod session_folder;
 
 pub use caches::Caches;
 pub use isolation::{Confinement, Isolation, Launcher, Network, Sandbox, Support};
 pub use launcher::LaunchRequest;
+pub use preparation::Preparation;
 pub use refusal::refused_path;
 pub use session_folder::{SessionFolder, remove_abandoned};

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 /// How programs word that they may not write: the code of the error, and the words of the C library.
 const SIGNS: [&str; 3] = ["EACCES", "Permission denied", "permission denied"];
 
+/// How many lines above the reason the path may be: `cargo` has an empty line and "Caused by:" between them.
+const LINES_BEFORE: usize = 3;
+
 /// The absolute path that `text` says may not be written, if it says so.
 ///
 /// ```
@@ -16,8 +19,11 @@ const SIGNS: [&str; 3] = ["EACCES", "Permission denied", "permission denied"];
 /// ```
 #[must_use]
 pub fn refused_path(text: &str) -> Option<PathBuf> {
-    let line = text.lines().find(|line| SIGNS.iter().any(|sign| line.contains(sign)))?;
-    quoted(line).or_else(|| bare(line)).map(PathBuf::from)
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| SIGNS.iter().any(|sign| line.contains(sign)))?;
+    // Some programs say what they were about to do first, and why they could not some lines below.
+    let near = lines[at.saturating_sub(LINES_BEFORE)..=at].iter().rev();
+    near.into_iter().find_map(|line| quoted(line).or_else(|| bare(line))).map(PathBuf::from)
 }
 
 /// The first absolute path in quotes.
@@ -47,4 +53,6 @@ fn the_wordings_of_common_programs_are_recognised() {
     assert_eq!(path("sh: 1: cannot create /srv/x: Permission denied").as_deref(), Some("/srv/x"));
     assert_eq!(path("Permission denied (os error 13)"), None);
     assert_eq!(path("all fine\n/srv/x"), None);
+    let cargo = "error: failed to open: /srv/x\n\nCaused by:\n  Permission denied (os error 13)";
+    assert_eq!(path(cargo).as_deref(), Some("/srv/x"));
 }

@@ -38,7 +38,7 @@ pub enum DryCall {
 pub async fn dry_run(target: &Target, settings: &Settings) -> Result<DryRun, RunError> {
     let prepared = prepare(target, settings).await?;
     let corpus = Corpus::new(prepared.seeds.clone());
-    let machine = prepared.machine(target, settings);
+    let machine = prepared.machine(settings);
     let mut rng = Rng::new(settings.seed.unwrap_or(0));
     let mut tools = Vec::new();
     for (index, tool) in machine.tools.iter().enumerate() {

@@ -200,7 +200,7 @@ pub async fn replay(
 ) -> Result<ReplayOutcome, ReplayProblem> {
     let prepared = prepare(target, settings).await;
     let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string()))?;
-    let machine = prepared.machine(target, settings);
+    let machine = prepared.machine(settings);
     let skipped = prepared.selection.iter().flatten();
     let is_called = |tool: &str| repro.steps.iter().any(|step| step.tool == tool);
     if let Some(refused) = skipped.into_iter().find(|skipped| is_called(&skipped.tool)) {

@@ -67,6 +67,8 @@ pub enum RunError {
 
 /// A server whose tools are known.
 pub(crate) struct Prepared {
+    /// The server, with its project built.
+    target: Target,
     pub(crate) tools: Vec<Tool>,
     /// Why each tool is not called; `None` if it may be.
     pub(crate) selection: Vec<Option<Skipped>>,
@@ -83,12 +85,13 @@ pub(crate) struct Prepared {
 pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prepared, RunError> {
     foolproof_live::remove_abandoned();
     let listed = async {
+        let target = target.prepared().await?;
         let mut first = target.start(None).await?;
         let described = first.connection.list_tools().await;
-        Ok::<_, SessionError>((first, described))
+        Ok::<_, SessionError>((target, first, described))
     };
     let listed = unless_stopped(&settings.stop, None, Box::pin(listed)).await;
-    let (mut first, described) = listed.ok_or(RunError::Stopped)??;
+    let (target, mut first, described) = listed.ok_or(RunError::Stopped)??;
     let described = described.map_err(|end| RunError::NoToolList(end.to_string()))?;
     let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
     let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
@@ -99,7 +102,8 @@ pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prep
     }
     let connection = &mut first.connection;
     Ok(Prepared {
-        selection: select(target, settings, &tools),
+        selection: select(&target, settings, &tools),
+        target,
         tools,
         era: connection.era(),
         server: connection.server_info().clone(),
@@ -112,21 +116,17 @@ pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prep
 
 impl Prepared {
     /// The machine, which uses the first session first.
-    pub(crate) fn machine<'a>(
-        &'a self,
-        target: &'a Target,
-        settings: &'a Settings,
-    ) -> McpMachine<'a> {
+    pub(crate) fn machine<'a>(&'a self, settings: &'a Settings) -> McpMachine<'a> {
         let is_selected: Vec<bool> = self.selection.iter().map(Option::is_none).collect();
         let coverage = SchemaCoverage::new(&self.tools, &is_selected);
         let corpus = Corpus::new(self.seeds.clone());
         McpMachine {
-            target,
+            target: &self.target,
             settings,
             tools: &self.tools,
             is_selected,
             observations: RefCell::new(Observations::new(corpus, coverage, self.tools.len())),
-            pool: Pool::new(target, self.era, self.first.take(), &settings.stop),
+            pool: Pool::new(&self.target, self.era, self.first.take(), &settings.stop),
             limits: limits(settings),
             progress: Cell::default(),
             hint: RefCell::default(),
@@ -159,7 +159,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
         return Err(RunError::Settings(format!("{least} steps at least, and {most} at most")));
     }
     let prepared = prepare(target, settings).await?;
-    let machine = prepared.machine(target, settings);
+    let machine = prepared.machine(settings);
     let seed = settings.seed.unwrap_or_else(random_seed);
     let is_all_skipped = machine.is_selected.iter().all(|is_selected| !is_selected);
     let outcome = if is_all_skipped && !machine.tools.is_empty() {
@@ -170,7 +170,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
         Some(Box::pin(check_machine_async(&machine, &config)).await)
     };
     let (server, revision) = (prepared.server.clone(), prepared.revision.clone());
-    let mut report = RunReport::new(seed, server, revision, &target.confinement());
+    let mut report = RunReport::new(seed, server, revision, &prepared.target.confinement());
     report.protocol_findings(&prepared.findings, &settings.checks);
     let (statistics, failures) = match outcome {
         None => {
@@ -290,6 +290,10 @@ fn add_notes(
             "{tools} without annotations skipped: no sandbox is in force, and the protocol says that such tools may be \
              destructive; --allow-destructive calls them"
         ));
+    }
+    if let Some(preparation) = machine.target.preparation() {
+        let note = "ran once before the first session, outside of the sandbox";
+        report.notes.push(format!("`{preparation}` {note}"));
     }
     report.notes.extend(machine.hint.borrow().clone());
     if machine.is_cut() {

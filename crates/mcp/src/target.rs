@@ -11,8 +11,9 @@ use std::{
     time::Duration,
 };
 
-use foolproof_live::{Confinement, Isolation, SessionFolder};
-use tokio::io::{copy, sink};
+use foolproof_live::{Confinement, Isolation, Preparation, SessionFolder};
+use serde_json::Value;
+use tokio::io::AsyncReadExt as _;
 
 use crate::{
     corpus::Seed,
@@ -27,6 +28,12 @@ pub const TMP: &str = "{tmp}";
 
 /// How long a reset command may take.
 const RESET_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long a launcher may build a project.
+const PREPARATION_TIMEOUT: Duration = Duration::from_secs(15 * 60);
+
+/// The most that is kept of what a command writes to standard output.
+const MOST_OUTPUT: u64 = 16 * 1024 * 1024;
 
 /// A server under test.
 #[derive(Clone, Debug)]
@@ -107,6 +114,46 @@ impl Target {
         }
     }
 
+    /// What the command does to its project before it starts the server, if it runs in a sandbox that forbids it.
+    #[must_use]
+    pub fn preparation(&self) -> Option<Preparation> {
+        let Endpoint::Command(command) = &self.endpoint else { return None };
+        command.isolation.sandbox()?;
+        let own = std::env::current_dir().unwrap_or_default();
+        let folder = command.cwd.as_ref().map_or(own.clone(), |cwd| own.join(cwd));
+        Preparation::of(&command.program, &command.args, &folder)
+    }
+
+    /// This server with its project built, so that sessions find nothing left to do. It happens outside of the sandbox, with
+    /// the environment of a session.
+    pub(crate) async fn prepared(&self) -> Result<Self, SessionError> {
+        let mut target = self.clone();
+        let (Some(preparation), Endpoint::Command(command)) =
+            (self.preparation(), &mut target.endpoint)
+        else {
+            return Ok(target);
+        };
+        let failed =
+            |detail: String| SessionError::Preparation { command: preparation.to_string(), detail };
+        let mut outside = command.clone();
+        if let Isolation::Sandboxed(launcher, _) = &command.isolation {
+            outside.isolation = Isolation::Supervised(launcher.clone());
+        }
+        outside.program.clone_from(&preparation.program);
+        outside.args.clone_from(&preparation.args);
+        finished(&outside, PREPARATION_TIMEOUT).await.map_err(failed)?;
+        if let (Some(args), Isolation::Sandboxed(_, sandbox)) =
+            (&preparation.metadata, &mut command.isolation)
+        {
+            outside.args.clone_from(args);
+            let metadata = finished(&outside, PREPARATION_TIMEOUT).await.map_err(failed)?;
+            let metadata: Value = serde_json::from_str(&metadata).unwrap_or_default();
+            let target = metadata["target_directory"].as_str().unwrap_or_default();
+            sandbox.writable.extend(Preparation::lock_files(Path::new(target)));
+        }
+        Ok(target)
+    }
+
     /// Runs the command that resets the server, confined as the server is. It is the user's own, so it gets their
     /// environment.
     async fn reset(&self, command: &str, folder: &Arc<SessionFolder>) -> Result<(), SessionError> {
@@ -117,24 +164,36 @@ impl Target {
         let mut shell = CommandEndpoint::new(SHELL[0], [SHELL[1], command], isolation);
         shell.folder = Some(Arc::clone(folder));
         shell.environment = Environment::Whole;
-        let failed = |detail: String| SessionError::Reset(detail);
-        let (mut process, pipe) = Process::start(&shell).map_err(|it| failed(it.to_string()))?;
-        let Pipe { mut reader, writer } = pipe;
-        drop(writer);
-        // A command that writes much must not block.
-        let output = tokio::spawn(async move { copy(&mut reader, &mut sink()).await });
-        let status = process.wait(RESET_TIMEOUT).await;
-        process.end(Duration::ZERO).await;
-        output.abort();
-        match status {
-            Some(status) if status.code == Some(0) => Ok(()),
-            Some(status) => {
-                let stderr = process.stderr_tail();
-                let mut lines = stderr.lines().rev();
-                let last = lines.find(|line| !line.trim().is_empty()).unwrap_or_default();
-                Err(failed(format!("{status}: {last}")))
-            }
-            None => Err(failed(format!("it takes longer than {RESET_TIMEOUT:?}"))),
+        finished(&shell, RESET_TIMEOUT).await.map(drop).map_err(SessionError::Reset)
+    }
+}
+
+/// Runs a command to its end, and returns what it wrote to standard output, or why it failed.
+async fn finished(command: &CommandEndpoint, limit: Duration) -> Result<String, String> {
+    let (mut process, pipe) = Process::start(command).map_err(|error| error.to_string())?;
+    let Pipe { reader, writer } = pipe;
+    drop(writer);
+    // A command that writes much must not block, so it is read to its end.
+    let output = tokio::spawn(async move {
+        let (mut text, mut rest) = (Vec::new(), reader.take(MOST_OUTPUT));
+        let _ = rest.read_to_end(&mut text).await;
+        let _ = tokio::io::copy(&mut rest.into_inner(), &mut tokio::io::sink()).await;
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let status = process.wait(limit).await;
+    process.end(Duration::ZERO).await;
+    match status {
+        Some(status) if status.code == Some(0) => Ok(output.await.unwrap_or_default()),
+        Some(status) => {
+            output.abort();
+            let stderr = process.stderr_tail();
+            let mut lines = stderr.lines().rev();
+            let last = lines.find(|line| !line.trim().is_empty()).unwrap_or_default();
+            Err(format!("{status}: {last}"))
+        }
+        None => {
+            output.abort();
+            Err(format!("it takes longer than {limit:?}"))
         }
     }
 }
@@ -169,6 +228,14 @@ pub enum SessionError {
     /// The reset command failed.
     #[error("the reset command failed: {0}")]
     Reset(String),
+    /// The project of the server could not be built.
+    #[error("`{command}` failed, which runs before the first session: {detail}")]
+    Preparation {
+        /// What was run.
+        command: String,
+        /// How it failed.
+        detail: String,
+    },
     /// The server could not be started or reached.
     #[error("{0}")]
     Start(Box<StartError>),
