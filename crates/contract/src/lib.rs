@@ -39,6 +39,7 @@ mod stack;
 mod text;
 mod thread_safety;
 mod types;
+mod untrusted;
 mod uri;
 mod value_condition;
 #[doc(hidden)]
@@ -76,4 +77,5 @@ pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{MAX_DEPTH, SourceText, Syntax};
 pub use types::{JsonType, TypeSet};
+pub use untrusted::{Html, Untrusted, controls_terminal};
 pub use value_condition::ValueCondition;

@@ -1,5 +1,7 @@
 //! Requests as command lines of curl.
 
+use foolproof_contract::Untrusted;
+
 use crate::HttpRequest;
 
 /// Longer arguments are not accepted by every system (Linux: 128 KiB).
@@ -21,13 +23,13 @@ pub fn to_curl(request: &HttpRequest) -> String {
     // With `-X HEAD`, curl would wait for a body.
     let method = match request.method.as_str() {
         "HEAD" => " --head".to_owned(),
-        method => format!(" -X {}", quote(method)),
+        method => format!(" -X {}", Untrusted::new(method).shell()),
     };
     line.push_str(&method);
     for (name, value) in &request.headers {
         // A header without a value is written with a semicolon; with a colon it would be removed.
         let header = if value.is_empty() { format!("{name};") } else { format!("{name}: {value}") };
-        line.push_str(&format!(" -H {}", quote(&header)));
+        line.push_str(&format!(" -H {}", Untrusted::new(&header).shell()));
     }
     let mut before = String::new();
     if let Some(body) = &request.body {
@@ -35,28 +37,19 @@ pub fn to_curl(request: &HttpRequest) -> String {
             line.push_str(" -H 'Content-Type:'");
         }
         match std::str::from_utf8(body) {
-            Ok(text) if is_plain(text) => line.push_str(&format!(" --data-binary {}", quote(text))),
+            Ok(text) if is_plain(text) => line.push_str(&format!(" --data-binary {}", Untrusted::new(text).shell())),
             _ => {
                 before = format!("printf {} | ", printf_format(body));
                 line.push_str(" --data-binary @-");
             }
         }
     }
-    format!("{before}{line} {}", quote(&request.url))
+    format!("{before}{line} {}", Untrusted::new(&request.url).shell())
 }
 
 /// Whether a body can be an argument on one line: `@` would name a file.
 fn is_plain(text: &str) -> bool {
     text.len() <= MAX_ARGUMENT && !text.starts_with('@') && !text.chars().any(char::is_control)
-}
-
-/// `text` as one word of a shell.
-fn quote(text: &str) -> String {
-    let is_safe = |it: char| it.is_ascii_alphanumeric() || "-_./:=%@,+".contains(it);
-    if !text.is_empty() && text.chars().all(is_safe) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The format of `printf` that prints `bytes`: all but plain characters as octal escapes.

@@ -1,6 +1,7 @@
 //! Requests as entries of a Hurl file (<https://hurl.dev>).
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use foolproof_contract::Untrusted;
 use serde_json::Value;
 
 use crate::HttpRequest;
@@ -17,7 +18,7 @@ use crate::HttpRequest;
 pub fn to_hurl(request: &HttpRequest) -> String {
     let mut entry = format!("{} {}\n", request.method, url(&request.url));
     for (name, value) in &request.headers {
-        entry.push_str(&format!("{}: {}\n", escape(name), escape(value)));
+        entry.push_str(&format!("{}: {}\n", Untrusted::new(name).hurl(), Untrusted::new(value).hurl()));
     }
     // Hurl removes dot segments otherwise.
     entry.push_str("[Options]\npath-as-is: true\n");
@@ -46,23 +47,4 @@ fn body(bytes: &[u8]) -> String {
 /// A URL has no character that Hurl reads as its own but the start of a template.
 fn url(url: &str) -> String {
     url.replace("{{", "%7B%7B").replace('#', "%23")
-}
-
-/// A header, with the characters escaped that Hurl reads as its own.
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        match character {
-            '\\' | '#' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            '{' | '}' => escaped.push_str(&format!("\\u{{{:x}}}", u32::from(character))),
-            _ if character.is_control() => {
-                escaped.push_str(&format!("\\u{{{:x}}}", u32::from(character)));
-            }
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

@@ -3,9 +3,12 @@
 //! A URL is text that is put together here and changed nowhere: a URL type of the WHATWG kind would
 //! collapse `%2e%2e` and reach another operation.
 
-use foolproof_contract::openapi::{
-    Api, Content, MediaKind, MediaType, Operation, Parameter, ParameterPlace, PathTemplate,
-    TemplatePiece, WireFormat,
+use foolproof_contract::{
+    Untrusted,
+    openapi::{
+        Api, Content, MediaKind, MediaType, Operation, Parameter, ParameterPlace, PathTemplate,
+        TemplatePiece, WireFormat,
+    },
 };
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Map, Value};
@@ -66,9 +69,9 @@ pub enum RequestError {
         name: String,
     },
     /// A value that does not arrive.
-    #[error("`{name}` in `{part}` cannot be sent: {reason}")]
+    #[error("`{}` in `{part}` cannot be sent: {reason}", Untrusted::new(name))]
     NotTransmittable {
-        /// The part.
+        /// The part: `path`, `query`, `header`, `cookie`, `body`, or `method` and `url` of the request as a whole.
         part: &'static str,
         /// The parameter.
         name: String,
@@ -188,7 +191,9 @@ impl Builder<'_> {
             headers.push(("Cookie".to_owned(), cookies.join("; ")));
         }
         let method = self.operation.method.clone();
-        Ok(HttpRequest { method, url, headers, body })
+        let request = HttpRequest { method, url, headers, body };
+        check_framing(&request)?;
+        Ok(request)
     }
 
     /// Every part and every parameter must be one that the operation has.
@@ -246,10 +251,8 @@ impl Builder<'_> {
             | WireFormat::Text(_)
             | WireFormat::Field(_)) => serialize(&parameter.name, format, value),
         };
-        let is_sendable =
-            |text: &String| text.bytes().all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t');
         let texts = texts.and_then(|texts| {
-            let all = texts.iter().all(is_sendable);
+            let all = texts.iter().all(|text| is_field_value(text));
             if all { Ok(texts) } else { Err(NotTransmittable::Characters) }
         });
         texts.map_err(|reason| RequestError::NotTransmittable {
@@ -272,6 +275,38 @@ impl Builder<'_> {
             })?;
         Ok((Some(media_type), Some(bytes)))
     }
+}
+
+/// Fails if a part of the request would be read as more than that part: names and media types come from the document, which
+/// may have line breaks in them.
+fn check_framing(request: &HttpRequest) -> Result<(), RequestError> {
+    let fail = |part: &'static str, name: &str| {
+        let reason = NotTransmittable::Characters;
+        Err(RequestError::NotTransmittable { part, name: name.to_owned(), reason })
+    };
+    if !is_token(&request.method) {
+        return fail("method", &request.method);
+    }
+    if request.url.chars().any(char::is_control) {
+        return fail("url", &request.url);
+    }
+    for (name, value) in &request.headers {
+        if !is_token(name) || !is_field_value(value) {
+            return fail("header", name);
+        }
+    }
+    Ok(())
+}
+
+/// Whether `text` can be the name of a header or a method (RFC 9110, section 5.6.2).
+fn is_token(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_allowed)
+}
+
+/// Whether `text` can be the value of a header, or a part of a URL, as it is.
+fn is_field_value(text: &str) -> bool {
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t')
 }
 
 /// A body with its media type.

@@ -105,6 +105,36 @@ fn what_cannot_be_sent_is_an_error() {
     assert!(build_request(&api, 9, &json!({}), None).is_err());
 }
 
+#[test]
+fn no_name_of_a_document_breaks_out_of_its_line() {
+    let request = |name: &str, media_type: &str, server: &str| {
+        let parameter = json!({ "name": name, "in": "header", "schema": { "type": "string" } });
+        let content = json!({ media_type: { "schema": { "type": "string" } } });
+        let document = Document::from_value(json!({
+            "openapi": "3.1.0", "info": {}, "servers": [{ "url": server }],
+            "paths": { "/a": { "post": {
+                "parameters": [parameter], "requestBody": { "content": content },
+                "responses": { "200": { "description": "", "content": content } }
+            } } }
+        }));
+        let api = Api::of(&document.unwrap()).unwrap();
+        build_request(&api, 0, &json!({ "header": { name: "x" }, "body": "text" }), None)
+    };
+    let (json, host) = ("application/json", "http://example.org");
+    assert!(request("X-Id", json, host).is_ok());
+    for (name, media_type, server) in [
+        ("X-Id\r\nEvil: 1", json, host),
+        ("X Id", json, host),
+        ("X-Id", "application/json\r\nEvil: 1", host),
+        ("X-Id", json, "http://example.org/\r\nEvil: 1"),
+    ] {
+        let refused = request(name, media_type, server).unwrap_err();
+        assert_eq!(refused.code(), "http::not-transmittable", "{name:?} {media_type:?}");
+        let message = refused.to_string();
+        assert!(!message.contains(['\r', '\n']), "{message:?}");
+    }
+}
+
 fn posted(body: &[u8]) -> HttpRequest {
     let mut request = HttpRequest::new("POST", "http://localhost/a'b?x={1}&y=$HOME");
     request.headers.push(("X-Quote".to_owned(), "it's `here` $(x)".to_owned()));
