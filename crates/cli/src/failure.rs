@@ -5,7 +5,11 @@ use std::{fmt, io, path::PathBuf, sync::Arc};
 use foolproof_contract::{AjvError, Error, Pointer, wording::abbreviate};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use crate::{exit::Exit, output::is_closed, terminal::print_line};
+use crate::{
+    exit::Exit,
+    output::is_closed,
+    terminal::{print_line, print_report},
+};
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -99,7 +103,7 @@ pub(crate) fn report(failure: &Failure) -> Exit {
         }
         Failure::Contract { error, text } => {
             let shown = Shown::new(error, text.clone());
-            print(&format!("{:?}", miette::Report::new(shown)));
+            print_report(&format!("{:?}", miette::Report::new(shown)));
             Exit::BadInput
         }
     }

@@ -21,7 +21,6 @@ mod suggest;
 mod terminal;
 mod verbosity;
 mod warning;
-mod xml;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -12,7 +12,7 @@ use std::{
 
 use clap::{Subcommand, ValueEnum};
 use foolproof_contract::{
-    SourceText,
+    SourceText, Untrusted,
     wording::{self, count},
 };
 use foolproof_coverage::{self as coverage, Timing};
@@ -322,7 +322,7 @@ fn not_started(error: &RunError, masking: &Masking) -> Exit {
     let help = error.stderr_tail().and_then(refused_path).map_or_else(
         || "check that the server starts by itself, with the same command or address".to_owned(),
         |path| {
-            let folder = path.parent().unwrap_or(&path).display();
+            let folder = Untrusted::new(path.parent().unwrap_or(&path).to_string_lossy()).shell();
             format!("the sandbox may have refused it a write: --allow-write {folder} allows that")
         },
     );
@@ -378,9 +378,10 @@ fn write_report(
     }
     if std::env::var_os("GITHUB_ACTIONS").is_some() {
         for failure in &report.failures {
-            let message = format!("{}: {}: {}", failure.tool, failure.code, failure.message);
-            let message = masking.mask(&message).replace('%', "%25").replace('\n', "%0A");
-            writeln!(output.text(), "::error title=foolproof mcp::{message}")?;
+            let (tool, message) = (failure.tool.raw(), failure.message.raw());
+            let message = format!("{tool}: {}: {message}", failure.code);
+            let message = Untrusted::new(masking.mask(&message)).workflow_data();
+            writeln!(output, "::error title=foolproof mcp::{message}")?;
         }
     }
     Ok(match report.outcome.status {
@@ -451,7 +452,7 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let target = args.target(&repro)?;
     let settings = args.settings(&repro);
     let sandbox = target.confinement().to_string();
-    if let Some(then) = repro.sandbox.as_ref().filter(|then| then.detail != sandbox) {
+    if let Some(then) = repro.sandbox.as_ref().filter(|then| then.detail != sandbox.as_str()) {
         print_line(&format!("sandbox when it was found: {}", then.detail));
     }
     print_line(&format!("sandbox: {sandbox}"));
@@ -486,12 +487,9 @@ fn not_repeated(problem: &ReplayProblem) -> Exit {
 
 fn print_calls(evidence: &Evidence, output: &mut Output) -> Result<(), Failure> {
     for call in &evidence.calls {
-        writeln!(output.text(), "${} {} {}", call.id, call.tool, call.arguments)?;
-        writeln!(
-            output.text(),
-            "   → {}",
-            crate::failure::shorten(&call.answer).replace('\n', " ")
-        )?;
+        let arguments = Untrusted::new(call.arguments.to_string());
+        writeln!(output.text(), "${} {} {arguments}", call.id, call.tool)?;
+        writeln!(output.text(), "   → {}", call.answer.short(MAX_MESSAGE))?;
     }
     Ok(())
 }

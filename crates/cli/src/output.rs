@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use crate::terminal::harmless;
+use foolproof_contract::Untrusted;
 
 /// Where data goes.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
@@ -24,7 +24,7 @@ impl Output {
 impl Write for TextOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // What is written at a time is whole characters: `write!` writes strings.
-        self.0.write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        self.0.write_all(Untrusted::new(String::from_utf8_lossy(bytes)).multiline().as_bytes())?;
         Ok(bytes.len())
     }
 

@@ -77,5 +77,5 @@ pub use position::Position;
 pub use stack::with_large_stack;
 pub use text::{MAX_DEPTH, SourceText, Syntax};
 pub use types::{JsonType, TypeSet};
-pub use untrusted::{Html, Untrusted, controls_terminal};
+pub use untrusted::{Untrusted, controls_terminal};
 pub use value_condition::ValueCondition;

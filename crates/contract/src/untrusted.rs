@@ -3,7 +3,7 @@
 //! Such text may contain what a terminal, a CI or a browser obeys. So it has a type that is printed through an escaper for
 //! its medium and in no other way: the compiler shows every place. `Display` is the escaper for terminals.
 
-use std::{borrow::Cow, fmt, fmt::Write as _};
+use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,12 +21,14 @@ pub use terminal::controls_terminal;
 ///
 /// let name = Untrusted::new("<b>\u{1b}[2J");
 /// assert_eq!(name.to_string(), "<b>\u{fffd}[2J");
-/// assert_eq!(name.html().to_string(), "&lt;b&gt;\u{fffd}[2J");
+/// assert_eq!(name.html(), "&lt;b&gt;\u{fffd}[2J");
 /// assert_eq!(name.shell(), r"'<b>'$'\x1b''[2J'");
 /// // For comparing, and for JSON, which has escapes of its own.
 /// assert_eq!(name.raw(), "<b>\u{1b}[2J");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Untrusted<T = String>(T);
 
@@ -55,15 +57,25 @@ impl<T: AsRef<str>> Untrusted<T> {
         Untrusted(abbreviate(self.raw(), longest))
     }
 
+    /// The text on a terminal, with its line breaks.
+    #[must_use]
+    pub fn multiline(&self) -> Cow<'_, str> {
+        terminal::lines(self.raw())
+    }
+
     /// The text in HTML: in an element or in a quoted attribute.
     #[must_use]
-    pub fn html(&self) -> Html<'_> {
-        Html(self.raw())
+    pub fn html(&self) -> String {
+        self.markup("&#39;")
     }
 
     /// The text in XML: in an element or in a quoted attribute.
     #[must_use]
     pub fn xml(&self) -> String {
+        self.markup("&apos;")
+    }
+
+    fn markup(&self, apostrophe: &str) -> String {
         let mut escaped = String::with_capacity(self.raw().len());
         for char in self.raw().chars() {
             match char {
@@ -71,9 +83,9 @@ impl<T: AsRef<str>> Untrusted<T> {
                 '<' => escaped.push_str("&lt;"),
                 '>' => escaped.push_str("&gt;"),
                 '"' => escaped.push_str("&quot;"),
-                '\'' => escaped.push_str("&apos;"),
+                '\'' => escaped.push_str(apostrophe),
                 '\n' | '\t' => escaped.push(char),
-                // XML has no way to write these.
+                // Neither has a way to write these.
                 char if char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}') => {
                     escaped.push(char::REPLACEMENT_CHARACTER);
                 }
@@ -208,32 +220,15 @@ impl From<&str> for Untrusted {
     }
 }
 
-impl From<Cow<'_, str>> for Untrusted {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self(text.into_owned())
+impl From<&String> for Untrusted {
+    fn from(text: &String) -> Self {
+        Self(text.clone())
     }
 }
 
-/// Text in HTML.
-#[derive(Clone, Copy, Debug)]
-pub struct Html<'a>(&'a str);
-
-impl fmt::Display for Html<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for char in self.0.chars() {
-            match char {
-                '&' => formatter.write_str("&amp;")?,
-                '<' => formatter.write_str("&lt;")?,
-                '>' => formatter.write_str("&gt;")?,
-                '"' => formatter.write_str("&quot;")?,
-                '\'' => formatter.write_str("&#39;")?,
-                '\t' | '\n' => formatter.write_char(char)?,
-                // HTML has no way to write these.
-                char if char.is_control() => formatter.write_char(char::REPLACEMENT_CHARACTER)?,
-                char => formatter.write_char(char)?,
-            }
-        }
-        Ok(())
+impl From<Cow<'_, str>> for Untrusted {
+    fn from(text: Cow<'_, str>) -> Self {
+        Self(text.into_owned())
     }
 }
 
@@ -263,7 +258,7 @@ mod tests {
         let evil = Untrusted::new(EVIL);
         let escaped = [
             evil.to_string(),
-            evil.html().to_string(),
+            evil.html(),
             evil.xml(),
             evil.markdown(),
             evil.markdown_code(),
@@ -295,7 +290,7 @@ mod tests {
         assert_eq!(block, "````text\na\n```\nb\n````\n");
         let html = Untrusted::new("<a b=\"c\" d='e'>&amp;\u{0}\u{1b}\u{85}\n");
         let expected = "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;\u{fffd}\u{fffd}\u{fffd}\n";
-        assert_eq!(html.html().to_string(), expected);
+        assert_eq!(html.html(), expected);
     }
 
     #[test]

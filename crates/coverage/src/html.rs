@@ -5,9 +5,11 @@
 //! function of the report and of the texts of the contract; times are not shown.
 //!
 //! Everything that comes from a contract or from data passes through [`escape`], also in attributes. The
-//! script is constant: no data is written into it.
+//! script is constant: no data is written into it, and the page names its hash as the only one that may run.
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use foolproof_contract::SourceText;
+use sha2::{Digest as _, Sha256};
 
 use crate::{Report, ReportMode, report::by_id};
 
@@ -87,6 +89,9 @@ pub fn html_page(report: &Report, texts: &[SourceText]) -> Result<String, HtmlEr
     overview::write(report, name, &tree, &mut main);
     tree_view::write(report, texts, &tree, &mut examples, &mut main);
     examples.write(&mut main);
+    let script = format!("\n{SCRIPT}");
+    // No other script runs, whatever text from outside does to the page.
+    let script_hash = format!("sha256-{}", STANDARD.encode(Sha256::digest(&script)));
     Ok(format!(
         "<!DOCTYPE html>\n\
         <html lang=\"en\">\n\
@@ -94,7 +99,7 @@ pub fn html_page(report: &Report, texts: &[SourceText]) -> Result<String, HtmlEr
         <meta charset=\"utf-8\">\n\
         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
         <meta name=\"color-scheme\" content=\"light dark\">\n\
-        <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+        <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{script_hash}'; base-uri 'none'; form-action 'none'\">\n\
         <meta name=\"generator\" content=\"foolproof {version}\">\n\
         <title>Coverage of {title}</title>\n\
         <style>\n{STYLE}</style>\n\
@@ -103,7 +108,7 @@ pub fn html_page(report: &Report, texts: &[SourceText]) -> Result<String, HtmlEr
         <a class=\"skip\" href=\"#contract\">Skip to the contract</a>\n\
         {main}\
         <footer><p>Written by foolproof {version}. Percentages are rounded down.</p></footer>\n\
-        <script>\n{SCRIPT}</script>\n\
+        <script>{script}</script>\n\
         </body>\n\
         </html>\n",
         version = text(&report.engine.foundry_version),

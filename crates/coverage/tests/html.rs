@@ -199,6 +199,7 @@ fn a_page_loads_nothing() {
         assert!(!page.contains(load), "{load}");
     }
     assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none';"));
+    assert!(page.contains("script-src 'sha256-") && !page.contains("script-src 'unsafe-inline'"));
     let links = page.split("href=\"").skip(1);
     assert!(links.clone().count() > 10);
     assert!(links.into_iter().all(|link| link.starts_with('#')), "links stay in the page");

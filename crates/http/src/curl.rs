@@ -37,7 +37,9 @@ pub fn to_curl(request: &HttpRequest) -> String {
             line.push_str(" -H 'Content-Type:'");
         }
         match std::str::from_utf8(body) {
-            Ok(text) if is_plain(text) => line.push_str(&format!(" --data-binary {}", Untrusted::new(text).shell())),
+            Ok(text) if is_plain(text) => {
+                line.push_str(&format!(" --data-binary {}", Untrusted::new(text).shell()))
+            }
             _ => {
                 before = format!("printf {} | ", printf_format(body));
                 line.push_str(" --data-binary @-");

@@ -18,7 +18,11 @@ use crate::HttpRequest;
 pub fn to_hurl(request: &HttpRequest) -> String {
     let mut entry = format!("{} {}\n", request.method, url(&request.url));
     for (name, value) in &request.headers {
-        entry.push_str(&format!("{}: {}\n", Untrusted::new(name).hurl(), Untrusted::new(value).hurl()));
+        entry.push_str(&format!(
+            "{}: {}\n",
+            Untrusted::new(name).hurl(),
+            Untrusted::new(value).hurl()
+        ));
     }
     // Hurl removes dot segments otherwise.
     entry.push_str("[Options]\npath-as-is: true\n");

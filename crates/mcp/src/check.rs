@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
+use foolproof_contract::Untrusted;
 use serde::Serialize;
 
 /// Something that a call or a run is judged by. Codes are stable.
@@ -187,13 +188,13 @@ pub struct Problem {
     /// The check.
     pub check: Check,
     /// What is wrong.
-    pub message: String,
+    pub message: Untrusted,
 }
 
 impl Problem {
     /// A problem.
     #[must_use]
-    pub fn new(check: Check, message: impl Into<String>) -> Self {
+    pub fn new(check: Check, message: impl Into<Untrusted>) -> Self {
         Self { check, message: message.into() }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use foolproof_contract::Untrusted;
 use foolproof_stateful::Rng;
-use serde_json::Value;
 
 use crate::{
     arguments,
@@ -19,19 +19,19 @@ use crate::{
 #[non_exhaustive]
 pub struct DryRun {
     /// Each tool with what would be done.
-    pub tools: Vec<(String, DryCall)>,
+    pub tools: Vec<(Untrusted, DryCall)>,
 }
 
 /// What would be done with a tool.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DryCall {
-    /// It can be called from the start, as with these arguments.
-    Callable(Value),
+    /// It can be called from the start, as with these arguments, in JSON.
+    Callable(Untrusted),
     /// It can be called once more values are known.
     Uncallable(ToolWarning),
     /// It would not be called, for this reason.
-    Skipped(String),
+    Skipped(Untrusted),
 }
 
 /// Lists the tools of a server, and shows for each a call that could come first.
@@ -44,7 +44,7 @@ pub async fn dry_run(target: &Target, settings: &Settings) -> Result<DryRun, Run
     for (index, tool) in machine.tools.iter().enumerate() {
         let call = match (&prepared.selection[index], tool.input()) {
             (Some(skipped), _) => DryCall::Skipped(skipped.detail.clone()),
-            (None, None) => DryCall::Skipped("its schema cannot be used".to_owned()),
+            (None, None) => DryCall::Skipped("its schema cannot be used".into()),
             (None, Some(input)) => {
                 let drawn = machine
                     .missing(index, &corpus)
@@ -52,12 +52,12 @@ pub async fn dry_run(target: &Target, settings: &Settings) -> Result<DryRun, Run
                     .then(|| arguments::draw(input, &corpus, settings, &mut rng))
                     .flatten();
                 match drawn {
-                    Some(arguments) => DryCall::Callable(arguments.value),
+                    Some(arguments) => DryCall::Callable(arguments.value.to_string().into()),
                     None => DryCall::Uncallable(machine.warning(index, &corpus)),
                 }
             }
         };
-        tools.push((tool.name().to_owned(), call));
+        tools.push((tool.name().into(), call));
     }
     machine.pool.close_all().await;
     Ok(DryRun { tools })

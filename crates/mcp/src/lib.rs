@@ -36,6 +36,7 @@ pub use corpus::{
 };
 pub use dry_run::{DryCall, DryRun, dry_run};
 pub use elicitation::simplest_of_schema;
+pub use foolproof_contract::Untrusted;
 pub use foolproof_stateful::StopSignal;
 pub use formats::Format;
 pub use replay::{CallEvidence, Evidence, ProblemReport, ReplayOutcome, ReplayProblem, replay};

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::Pointer;
+use foolproof_contract::{Pointer, Untrusted};
 use foolproof_generate::Missing;
 use foolproof_live::{Confinement, refused_path};
 use foolproof_stateful::{
@@ -64,7 +64,7 @@ pub(crate) struct McpMachine<'a> {
     pub(crate) limits: RunLimits,
     pub(crate) progress: Cell<Progress>,
     /// What to allow so that the server can write, if it was refused that.
-    pub(crate) hint: RefCell<Option<String>>,
+    pub(crate) hint: RefCell<Option<Untrusted>>,
 }
 
 /// What ends a run before all its sequences have ended.
@@ -143,11 +143,12 @@ impl McpMachine<'_> {
         let is_writable = path.starts_with(session.tmp())
             || sandbox.writable.iter().any(|it| path.starts_with(it));
         if !is_writable {
-            let folder = path.parent().unwrap_or(&path).display();
-            *self.hint.borrow_mut() = Some(format!(
-                "the sandbox refused the server a write to {}: --allow-write {folder} allows it",
-                path.display()
-            ));
+            let folder = path.parent().unwrap_or(&path).to_string_lossy();
+            let option = format!("--allow-write {}", Untrusted::new(folder).shell());
+            let path = path.display();
+            let hint =
+                format!("the sandbox refused the server a write to {path}: {option} allows it");
+            *self.hint.borrow_mut() = Some(hint.into());
         }
     }
 
@@ -395,7 +396,7 @@ impl McpMachine<'_> {
             }
             None if verdict.is_session_usable => StepOutcome::passed(),
             None => {
-                let problem = problems.first().map(|problem| problem.message.clone());
+                let problem = problems.first().map(|problem| problem.message.raw().to_owned());
                 let detail = problem.unwrap_or_else(|| "the session has ended".to_owned());
                 return StepOutcome::failed(
                     Fault::new(FaultKind::Error, "", detail).with_identity(ENDED),
@@ -411,7 +412,7 @@ impl McpMachine<'_> {
 
 /// The fault of a problem. Its identity is the code: with the tool, it names the failure.
 fn fault_of(problem: &Problem) -> Fault {
-    Fault::new(FaultKind::Error, "", problem.message.clone()).with_identity(problem.check.code())
+    Fault::new(FaultKind::Error, "", problem.message.raw()).with_identity(problem.check.code())
 }
 
 impl McpSession {

@@ -1,5 +1,6 @@
 //! Running recorded calls again, on a fresh session.
 
+use foolproof_contract::Untrusted;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -27,7 +28,7 @@ pub struct Evidence {
     /// The messages.
     pub wire_log: Value,
     /// The end of what the server wrote to standard error.
-    pub stderr_tail: String,
+    pub stderr_tail: Untrusted,
     /// How the process ended, if it did so by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_status: Option<ExitStatus>,
@@ -50,11 +51,11 @@ pub struct CallEvidence {
     /// The number of the call.
     pub id: u32,
     /// The tool.
-    pub tool: String,
+    pub tool: Untrusted,
     /// The arguments that were sent.
     pub arguments: Value,
     /// The answer as text.
-    pub answer: String,
+    pub answer: Untrusted,
     /// Whether it succeeded.
     pub is_success: bool,
     /// The failing checks of the call.
@@ -68,7 +69,7 @@ pub struct ProblemReport {
     /// The code of the check.
     pub code: &'static str,
     /// What is wrong.
-    pub message: String,
+    pub message: Untrusted,
 }
 
 /// Why a sequence could not be run again as it was recorded.
@@ -82,22 +83,22 @@ pub enum ReplayProblem {
     #[error("`{tool}` may not be called: {reason}")]
     Refused {
         /// The tool.
-        tool: String,
+        tool: Untrusted,
         /// Why.
-        reason: String,
+        reason: Untrusted,
     },
     /// A session could not be started.
     #[error("a session could not be started: {0}")]
-    Start(String),
+    Start(Untrusted),
     /// A call could not be made.
     #[error("call {step} (`{tool}`) cannot be made: {reason}")]
     Unresolved {
         /// The number of the call.
         step: u32,
         /// Its tool.
-        tool: String,
+        tool: Untrusted,
         /// Why not.
-        reason: String,
+        reason: Untrusted,
     },
     /// A call before the last failed.
     #[error("call {step} (`{tool}`), which prepares the failing one, failed: {reason}")]
@@ -105,9 +106,9 @@ pub enum ReplayProblem {
         /// The number of the call.
         step: u32,
         /// Its tool.
-        tool: String,
+        tool: Untrusted,
         /// How.
-        reason: String,
+        reason: Untrusted,
     },
 }
 
@@ -123,13 +124,13 @@ pub(crate) async fn run(
     steps: &[StepFile],
 ) -> Result<Evidence, ReplayProblem> {
     let session = machine.start(&SessionContext::default()).await;
-    let mut session = session.map_err(|fault| ReplayProblem::Start(fault.to_string()))?;
+    let mut session = session.map_err(|fault| ReplayProblem::Start(fault.to_string().into()))?;
     let mut calls = Vec::new();
     for (index, file) in steps.iter().enumerate() {
         let unresolved = |reason: String| ReplayProblem::Unresolved {
             step: file.id,
             tool: file.tool.clone(),
-            reason,
+            reason: reason.into(),
         };
         let step = file.to_step(machine.tools);
         let mut step = step.map_err(|error| unresolved(error.to_string()))?;
@@ -158,14 +159,14 @@ pub(crate) async fn run(
             return Err(ReplayProblem::SetUp {
                 step: file.id,
                 tool: file.tool.clone(),
-                reason: answer,
+                reason: answer.into(),
             });
         }
         calls.push(CallEvidence {
             id: file.id,
             tool: file.tool.clone(),
             arguments,
-            answer,
+            answer: answer.into(),
             is_success: verdict.kind == CallKind::Success,
             problems,
         });
@@ -174,7 +175,7 @@ pub(crate) async fn run(
     let exit_status = connection.exit_status();
     connection.close().await;
     let wire_log = log_value(connection.log());
-    let stderr_tail = connection.stderr_tail();
+    let stderr_tail = connection.stderr_tail().into();
     Ok(Evidence { calls, wire_log, stderr_tail, exit_status })
 }
 
@@ -199,10 +200,10 @@ pub async fn replay(
     repro: &Repro,
 ) -> Result<ReplayOutcome, ReplayProblem> {
     let prepared = prepare(target, settings).await;
-    let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string()))?;
+    let prepared = prepared.map_err(|error| ReplayProblem::Start(error.to_string().into()))?;
     let machine = prepared.machine(settings);
     let skipped = prepared.selection.iter().flatten();
-    let is_called = |tool: &str| repro.steps.iter().any(|step| step.tool == tool);
+    let is_called = |tool: &Untrusted| repro.steps.iter().any(|step| step.tool == *tool);
     if let Some(refused) = skipped.into_iter().find(|skipped| is_called(&skipped.tool)) {
         let (tool, reason) = (refused.tool.clone(), refused.detail.clone());
         machine.pool.close_all().await;
@@ -212,7 +213,7 @@ pub async fn replay(
     machine.pool.close_all().await;
     let evidence = evidence?;
     let evidence = Box::new(evidence);
-    Ok(if evidence.shows(&repro.code) {
+    Ok(if evidence.shows(repro.code.raw()) {
         ReplayOutcome::StillFails(evidence)
     } else {
         ReplayOutcome::Fixed(evidence)

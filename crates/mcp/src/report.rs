@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use foolproof_contract::Untrusted;
 use foolproof_coverage::Report;
 use foolproof_live::Confinement;
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub struct RunReport {
     /// What keeps the server from harming the machine.
     pub sandbox: SandboxReport,
     /// What the user should know to read the rest, or to get more from the next run.
-    pub notes: Vec<String>,
+    pub notes: Vec<Untrusted>,
     /// Every distinct failure: one for each tool and check.
     pub failures: Vec<FailureReport>,
     /// Warnings, which do not make a run fail.
@@ -99,9 +100,9 @@ pub struct FailureReport {
     /// Always a failure.
     pub severity: Severity,
     /// The tool of the failing call.
-    pub tool: String,
+    pub tool: Untrusted,
     /// What is wrong.
-    pub message: String,
+    pub message: Untrusted,
     /// The number of calls before shrinking.
     pub original_length: usize,
     /// How often shrinking ran a sequence.
@@ -123,11 +124,11 @@ pub struct FailureReport {
 #[non_exhaustive]
 pub struct WarningReport {
     /// The tool; empty if it is about the server.
-    pub tool: String,
+    pub tool: Untrusted,
     /// The code of the check.
     pub code: String,
     /// What was wrong the first time.
-    pub message: String,
+    pub message: Untrusted,
     /// How often.
     pub count: u64,
 }
@@ -138,7 +139,7 @@ pub struct WarningReport {
 #[non_exhaustive]
 pub struct ToolReport {
     /// The tool.
-    pub name: String,
+    pub name: Untrusted,
     /// What it amounts to.
     pub verdict: ToolVerdict,
     /// How often it was called.
@@ -177,11 +178,11 @@ pub enum ToolVerdict {
 #[non_exhaustive]
 pub struct Skipped {
     /// The tool.
-    pub tool: String,
+    pub tool: Untrusted,
     /// Why, as a code.
     pub reason: &'static str,
     /// Why, in words.
-    pub detail: String,
+    pub detail: Untrusted,
 }
 
 /// How often tools were called with success, and what rules say of it.
@@ -275,14 +276,14 @@ impl RunReport {
         match checks.severity(check) {
             Severity::Off => {}
             Severity::Warn => {
-                let (tool, code) = (tool.to_owned(), check.code().to_owned());
-                self.warnings.push(WarningReport { tool, code, message, count: 1 });
+                let (tool, code) = (tool.into(), check.code().to_owned());
+                self.warnings.push(WarningReport { tool, code, message: message.into(), count: 1 });
             }
             Severity::Fail => self.failures.push(FailureReport {
                 code: check.code().to_owned(),
                 severity: Severity::Fail,
-                tool: tool.to_owned(),
-                message,
+                tool: tool.into(),
+                message: message.into(),
                 original_length: 0,
                 executions: 0,
                 shrinking: BTreeMap::new(),

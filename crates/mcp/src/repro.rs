@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use foolproof_contract::Pointer;
+use foolproof_contract::{Pointer, Untrusted};
 use foolproof_stateful::ShrinkStep;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -30,7 +30,7 @@ pub struct StepFile {
     /// Its number, which references of later calls use.
     pub id: u32,
     /// The tool.
-    pub tool: String,
+    pub tool: Untrusted,
     /// The arguments, with the values that were used when the failure was found.
     pub arguments: Value,
     /// The places in the arguments that refer to seeds or to answers, by JSON Pointer.
@@ -50,13 +50,13 @@ pub struct StepFile {
 pub enum StepError {
     /// The server has no such tool.
     #[error("the server has no tool `{0}`")]
-    NoTool(String),
+    NoTool(Untrusted),
     /// The schema of the tool cannot be used.
     #[error("the schema of `{0}` cannot be used")]
-    UnusableTool(String),
+    UnusableTool(Untrusted),
     /// A place is no JSON Pointer.
     #[error("`{0}` is no JSON Pointer")]
-    Pointer(String),
+    Pointer(Untrusted),
 }
 
 impl StepFile {
@@ -65,7 +65,7 @@ impl StepFile {
         let shrink = places.filter(|(_, place)| !place.steps.is_empty());
         Self {
             id: step.id,
-            tool: tools[step.tool].name().to_owned(),
+            tool: tools[step.tool].name().into(),
             arguments: step.arguments.value.clone(),
             references: step
                 .arguments
@@ -85,12 +85,12 @@ impl StepFile {
     }
 
     pub(crate) fn to_step(&self, tools: &[Tool]) -> Result<CallStep, StepError> {
-        let tool = tools.iter().position(|tool| tool.name() == self.tool);
+        let tool = tools.iter().position(|tool| self.tool == tool.name());
         let tool = tool.ok_or_else(|| StepError::NoTool(self.tool.clone()))?;
         let input = tools[tool].input();
         let input = input.ok_or_else(|| StepError::UnusableTool(self.tool.clone()))?;
         let pointer =
-            |text: &String| text.parse::<Pointer>().map_err(|_| StepError::Pointer(text.clone()));
+            |text: &String| text.parse::<Pointer>().map_err(|_| StepError::Pointer(text.into()));
         let references = self.references.iter();
         let references = references.map(|(place, origin)| Ok((pointer(place)?, origin.clone())));
         let arguments = Arguments {
@@ -133,7 +133,7 @@ impl StepFile {
         step.leave_out(&mut value);
         let mut file = Self {
             id: step.id,
-            tool: tools[step.tool].name().to_owned(),
+            tool: tools[step.tool].name().into(),
             arguments: Value::Null,
             references: BTreeMap::new(),
             free: BTreeSet::new(),
@@ -181,9 +181,9 @@ impl StepFile {
         }
     }
 
-    /// The arguments as reports write them, with references such as `$2.id`.
+    /// The arguments as reports write them: JSON with references such as `$2.id`.
     #[must_use]
-    pub fn arguments_with_references(&self) -> Value {
+    pub fn arguments_with_references(&self) -> Untrusted {
         let mut value = self.arguments.clone();
         for (pointer, origin) in &self.references {
             if let (Origin::Answer { step, path }, Some(place)) =
@@ -192,7 +192,7 @@ impl StepFile {
                 *place = Value::String(format!("${step}{path}"));
             }
         }
-        value
+        value.to_string().into()
     }
 }
 
@@ -220,11 +220,11 @@ pub struct Repro {
     /// Always [`REPRO_FORMAT`].
     pub format: String,
     /// The tool that failed.
-    pub tool: String,
+    pub tool: Untrusted,
     /// The code of the check.
-    pub code: String,
+    pub code: Untrusted,
     /// What was wrong.
-    pub message: String,
+    pub message: Untrusted,
     /// What the failure was found with.
     #[serde(default)]
     pub versions: Versions,
@@ -245,7 +245,7 @@ pub struct Repro {
     pub wire_log: Value,
     /// The end of what the server wrote to standard error.
     #[serde(default)]
-    pub stderr_tail: String,
+    pub stderr_tail: Untrusted,
     /// How the process ended, if it did so by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_status: Option<ExitStatus>,
@@ -263,7 +263,7 @@ impl Repro {
         Self {
             format: REPRO_FORMAT.to_owned(),
             tool: failure.tool.clone(),
-            code: failure.code.clone(),
+            code: failure.code.as_str().into(),
             message: failure.message.clone(),
             versions: Versions {
                 foolproof: env!("CARGO_PKG_VERSION").to_owned(),

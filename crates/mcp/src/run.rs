@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foolproof_contract::wording::{count, matches_glob};
+use foolproof_contract::{
+    Untrusted,
+    wording::{count, matches_glob},
+};
 use foolproof_generate::MissingKind;
 use foolproof_stateful::{
     Config, Failure, Lengths, Regressions, ShrinkEffort, Statistics, StopSignal,
@@ -41,14 +44,14 @@ use crate::{
 #[non_exhaustive]
 pub enum RunError {
     /// The server could not be started, reached or reset.
-    #[error("{0}")]
+    #[error("{}", Untrusted::new(.0.to_string()))]
     Start(#[from] SessionError),
     /// The server does not list its tools.
     #[error("the server does not list its tools: {0}")]
-    NoToolList(String),
+    NoToolList(Untrusted),
     /// A later session could not be started.
     #[error("a session could not be started: {0}")]
-    LaterStart(String),
+    LaterStart(Untrusted),
     /// The caller stopped the run before there was anything to report.
     #[error("the run was stopped before the server had started")]
     Stopped,
@@ -92,7 +95,7 @@ pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prep
     };
     let listed = unless_stopped(&settings.stop, None, Box::pin(listed)).await;
     let (target, mut first, described) = listed.ok_or(RunError::Stopped)??;
-    let described = described.map_err(|end| RunError::NoToolList(end.to_string()))?;
+    let described = described.map_err(|end| RunError::NoToolList(end.to_string().into()))?;
     let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
     let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
     let is_there = |name: &str| tools.iter().any(|tool| matches_glob(name, tool.name()));
@@ -187,7 +190,7 @@ pub async fn run(target: &Target, settings: &Settings) -> Result<RunReport, RunE
         Some(Err(failure)) => {
             if let Some(fault) = failure.fault().filter(|fault| fault.identity() == START) {
                 machine.pool.close_all().await;
-                return Err(RunError::LaterStart(fault.detail().to_owned()));
+                return Err(RunError::LaterStart(fault.detail().into()));
             }
             (failure.statistics().cloned(), failure.all().collect())
         }
@@ -286,24 +289,24 @@ fn add_notes(
     let skipped = selection.iter().flatten().filter(|it| it.reason == "maybe_destructive").count();
     if skipped > 0 {
         let tools = count(skipped as u64, "tool");
-        report.notes.push(format!(
+        report.notes.push(Untrusted::new(format!(
             "{tools} without annotations skipped: no sandbox is in force, and the protocol says that such tools may be \
              destructive; --allow-destructive calls them"
-        ));
+        )));
     }
     if let Some(preparation) = machine.target.preparation() {
         let note = "ran once before the first session, outside of the sandbox";
-        report.notes.push(format!("`{preparation}` {note}"));
+        report.notes.push(format!("`{preparation}` {note}").into());
     }
     report.notes.extend(machine.hint.borrow().clone());
     if machine.is_cut() {
         let time = machine.settings.time.unwrap_or_default();
         let calls = count(observations.calls(), "call");
-        report.notes.push(format!(
+        report.notes.push(Untrusted::new(format!(
             "the time of {time:?} was over after {} of {} and {calls}: --time or --cases allows more",
             machine.progress.get().sequences,
             count(machine.settings.cases, "sequence"),
-        ));
+        )));
     }
 }
 
@@ -315,7 +318,7 @@ fn select(target: &Target, settings: &Settings, tools: &[Tool]) -> Vec<Option<Sk
     };
     let is_confined = target.confinement().is_in_force();
     let skipped = |tool: &Tool, reason: &'static str, detail: String| {
-        Some(Skipped { tool: tool.name().to_owned(), reason, detail })
+        Some(Skipped { tool: tool.name().into(), reason, detail: detail.into() })
     };
     let skip = |tool: &Tool| {
         let annotations = tool.annotations();
@@ -387,7 +390,7 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
         code: fault.identity().to_owned(),
         severity: Severity::Fail,
         tool,
-        message: fault.detail().to_owned(),
+        message: fault.detail().into(),
         original_length: failure.original_length(),
         executions: failure.executions(),
         shrinking: failure
@@ -426,10 +429,15 @@ fn uncallable(
 impl McpMachine<'_> {
     /// Why a tool cannot be called with the values of `corpus`.
     pub(crate) fn warning(&self, tool: usize, corpus: &Corpus) -> ToolWarning {
-        let name = self.tools[tool].name().to_owned();
+        let tool_name = Untrusted::from(self.tools[tool].name());
         let Some(missing) = self.missing(tool, corpus) else {
             let reason = "missing_required_value";
-            return ToolWarning { tool: name, reason, pointer: String::new(), suggestion: None };
+            return ToolWarning {
+                tool: tool_name,
+                reason,
+                pointer: Untrusted::default(),
+                suggestion: None,
+            };
         };
         let (reason, example) = match missing.kind {
             MissingKind::String => ("missing_string", Some("TEXT")),
@@ -438,10 +446,11 @@ impl McpMachine<'_> {
             MissingKind::Value | _ => ("missing_required_value", None),
         };
         let property = missing.place.property.as_deref();
-        let suggestion =
-            property.zip(example).map(|(name, value)| format!("--value {name}={value}"));
-        let pointer = missing.place.pointer.to_string();
-        ToolWarning { tool: name, reason, pointer, suggestion }
+        let suggestion = property.zip(example).map(|(name, value)| {
+            format!("--value {}", Untrusted::new(format!("{name}={value}")).shell())
+        });
+        let pointer = missing.place.pointer.to_string().into();
+        ToolWarning { tool: tool_name, reason, pointer, suggestion }
     }
 }
 
@@ -450,9 +459,9 @@ fn warnings(statistics: Option<&Statistics>) -> Vec<WarningReport> {
     warnings
         .iter()
         .map(|warning| WarningReport {
-            tool: warning.command.clone(),
+            tool: warning.command.as_str().into(),
             code: warning.fault.identity().to_owned(),
-            message: warning.fault.detail().to_owned(),
+            message: warning.fault.detail().into(),
             count: warning.count,
         })
         .collect()
@@ -479,7 +488,7 @@ fn add_tools(
         };
         let verdict = verdict_of(selection[index].as_ref(), warning.as_ref(), seen);
         report.tools.push(ToolReport {
-            name: tool.name().to_owned(),
+            name: tool.name().into(),
             verdict,
             calls: seen.calls,
             successes: seen.successes,
@@ -493,7 +502,7 @@ fn add_tools(
         } else if is_eligible(tool.name()) {
             counts.counts.insert(tool.name().to_owned(), seen.successes);
             if let Some(warning) = warning {
-                counts.uncallable.push(warning.tool.clone());
+                counts.uncallable.push(tool.name().to_owned());
                 report.coverage.warnings.push(warning);
             }
         }

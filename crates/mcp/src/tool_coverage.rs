@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
+use foolproof_contract::Untrusted;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -117,19 +118,23 @@ impl fmt::Debug for Rule {
 #[non_exhaustive]
 pub struct ToolWarning {
     /// The tool.
-    pub tool: String,
+    pub tool: Untrusted,
     /// `missing_string`, `missing_integer`, `missing_number` or `missing_required_value`.
     pub reason: &'static str,
     /// The field that is missing, as a JSON Pointer into the arguments.
-    pub pointer: String,
-    /// An option that would help.
+    pub pointer: Untrusted,
+    /// An option that would help, as one types it in a shell.
     pub suggestion: Option<String>,
 }
 
 impl fmt::Display for ToolWarning {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        write!(formatter, "{} at {place}", self.reason)?;
+        write!(formatter, "{} at ", self.reason)?;
+        if self.pointer == "" {
+            formatter.write_str("/")?;
+        } else {
+            write!(formatter, "{}", self.pointer)?;
+        }
         match &self.suggestion {
             Some(option) => write!(formatter, "; try {option}"),
             None => Ok(()),

@@ -121,9 +121,9 @@ async fn a_server_of_the_sdk_is_tested_in_both_eras() {
         let wrong = target(false, protocol);
         let report = run(&wrong, &settings).await.unwrap();
         let [failure] = &report.failures[..] else { panic!("{protocol:?}: {report}") };
-        let tools: Vec<&str> = failure.steps.iter().map(|step| &*step.tool).collect();
+        let tools: Vec<&str> = failure.steps.iter().map(|step| step.tool.raw()).collect();
         assert_eq!(
-            (&*failure.tool, &tools[..]),
+            (failure.tool.raw(), &tools[..]),
             ("close", &["open", "close", "close"][..]),
             "{report}"
         );

@@ -33,7 +33,7 @@ fn simple_store(mut settings: Settings) -> Settings {
 }
 
 fn tools(failure: &FailureReport) -> Vec<&str> {
-    failure.steps.iter().map(|step| &*step.tool).collect()
+    failure.steps.iter().map(|step| step.tool.raw()).collect()
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn a_crash_names_the_guilty_call() {
         run(&target(Bugs::from(Bug::Crash)), &settings(1, &["alpha", "2000"])).await.unwrap();
     assert_eq!(report.failures.len(), 1, "{report}");
     let failure = &report.failures[0];
-    assert_eq!((&*failure.tool, &*failure.code), ("set_reminder", "crash"), "{report}");
+    assert_eq!((failure.tool.raw(), &*failure.code), ("set_reminder", "crash"), "{report}");
     assert_eq!(tools(failure), ["create_task", "set_reminder"], "{report}");
 }
 
@@ -116,7 +116,7 @@ async fn a_server_that_freezes_is_a_failure_and_a_slow_call_a_warning() {
     let settings = Settings { cases: 10, ..settings(1, &["alpha", "3"]) };
     let report = run(&frozen, &settings).await.unwrap();
     let failure = &report.failures[0];
-    assert_eq!((&*failure.tool, &*failure.code), ("search_tasks", "server_unresponsive"));
+    assert_eq!((failure.tool.raw(), &*failure.code), ("search_tasks", "server_unresponsive"));
     assert_eq!(failure.steps.len(), 1, "{report}");
 
     let slow = impatient(Bugs::from(Bug::Slow));
@@ -131,7 +131,7 @@ async fn two_bugs_are_two_failures() {
     let bugs = Bugs::from(Bug::StaleRead).with(Bug::Junk);
     let report = run(&target(bugs), &settings(1, &["alpha", "3"])).await.unwrap();
     let mut found: Vec<(&str, &str)> =
-        report.failures.iter().map(|failure| (&*failure.tool, &*failure.code)).collect();
+        report.failures.iter().map(|failure| (failure.tool.raw(), &*failure.code)).collect();
     found.sort_unstable();
     let expected = [("get_task", "output_schema_mismatch"), ("list_tasks", "invalid_message")];
     assert_eq!(found, expected, "{report}");
@@ -143,12 +143,12 @@ async fn the_same_seed_gives_the_same_report_at_any_concurrency() {
         let counts: Vec<(String, u64, u64)> = report
             .tools
             .iter()
-            .map(|tool| (tool.name.clone(), tool.calls, tool.successes))
+            .map(|tool| (tool.name.raw().to_owned(), tool.calls, tool.successes))
             .collect();
         let failures: Vec<Vec<String>> = report
             .failures
             .iter()
-            .map(|failure| failure.steps.iter().map(|step| step.tool.clone()).collect())
+            .map(|failure| failure.steps.iter().map(|step| step.tool.raw().to_owned()).collect())
             .collect();
         (counts, failures)
     };

@@ -289,7 +289,7 @@ async fn uncallable_tool_warning() {
         );
     let report = report(&server, &settings(&[])).await;
     let reasons: Vec<(&str, &str)> =
-        report.coverage.warnings.iter().map(|it| (&*it.tool, it.reason)).collect();
+        report.coverage.warnings.iter().map(|it| (it.tool.raw(), it.reason)).collect();
     let expected = [
         ("s", "missing_string"),
         ("i", "missing_integer"),

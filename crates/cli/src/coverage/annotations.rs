@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use foolproof_contract::Untrusted;
 use foolproof_coverage::{Report, Status, TargetEntry};
 
 use super::{ci::Check, summary::missed};
@@ -30,18 +31,16 @@ pub(super) fn of(report: &Report, checks: &[Check], contract: Option<&Path>) -> 
 
 /// One workflow command.
 fn command(kind: &str, file: &str, title: &str, message: &str) -> String {
-    let file = if file.is_empty() { String::new() } else { format!("file={},", property(file)) };
-    format!("::{kind} {file}title={}::{}\n", property(title), data(message))
-}
-
-/// `text` as the message of a workflow command.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// `text` as a property of a workflow command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    let file = if file.is_empty() {
+        String::new()
+    } else {
+        format!("file={},", Untrusted::new(file).workflow_property())
+    };
+    format!(
+        "::{kind} {file}title={}::{}\n",
+        Untrusted::new(title).workflow_property(),
+        Untrusted::new(message).workflow_data()
+    )
 }
 
 #[cfg(test)]

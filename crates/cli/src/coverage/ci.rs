@@ -14,7 +14,13 @@ use foolproof_contract::wording::{matches_glob, percent};
 use foolproof_coverage::{Dimension, Minimum, Report};
 
 use super::{annotations, junit, markdown};
-use crate::{failure::Failure, file, outputs::Sink, suggest, terminal::print_line};
+use crate::{
+    failure::Failure,
+    file,
+    outputs::Sink,
+    suggest,
+    terminal::{print_commands, print_line},
+};
 
 /// The variable with the file that GitHub shows as the summary of a job.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -150,7 +156,7 @@ impl CiArgs {
             print_line(&check.message);
         }
         if self.has_annotations() {
-            print_line(annotations::of(report, &checks, contract).trim_end());
+            print_commands(&annotations::of(report, &checks, contract));
         }
         Ok(checks.iter().all(|check| check.is_met))
     }

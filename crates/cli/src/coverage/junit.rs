@@ -1,16 +1,17 @@
 //! Minima as test results in the format of `JUnit`.
 
+use foolproof_contract::Untrusted;
+
 use super::ci::Check;
-use crate::xml::escape;
 
 /// The document: one test case for each minimum.
 pub(super) fn document(checks: &[Check]) -> String {
     let mut cases = String::new();
     for check in checks {
-        let name = escape(&check.name);
+        let name = Untrusted::new(&check.name).xml();
         cases.push_str(&format!("    <testcase classname=\"coverage\" name=\"{name}\">\n"));
         if !check.is_met {
-            let message = escape(&check.message);
+            let message = Untrusted::new(&check.message).xml();
             cases.push_str(&format!(
                 "      <failure type=\"minimum\" message=\"{message}\"></failure>\n"
             ));

@@ -1,6 +1,9 @@
 //! The summary of a report in Markdown, for the page of a job or of a pull request.
 
-use foolproof_contract::wording::{count, percent};
+use foolproof_contract::{
+    Untrusted,
+    wording::{count, percent},
+};
 use foolproof_coverage::{Report, Status, TargetEntry};
 
 use super::{ci::Check, summary::missed};
@@ -19,7 +22,7 @@ pub(super) fn summary(report: &Report, checks: &[Check]) -> String {
     ));
     for check in checks {
         let verdict = if check.is_met { "met" } else { "**not met**" };
-        out.push_str(&format!("- {verdict}: {}\n", inline(&check.message)));
+        out.push_str(&format!("- {verdict}: {}\n", Untrusted::new(&check.message).markdown()));
     }
     if !checks.is_empty() {
         out.push('\n');
@@ -58,7 +61,11 @@ fn operations(report: &Report, out: &mut String) {
     operations.sort_by(|(_, left), (_, right)| left.total_cmp(right));
     out.push_str("| operation | covered |\n|---|---:|\n");
     for (key, share) in operations.iter().take(MAX_ROWS) {
-        out.push_str(&format!("| {} | {} |\n", code(key), percent(*share)));
+        out.push_str(&format!(
+            "| {} | {} |\n",
+            Untrusted::new(key).markdown_code(),
+            percent(*share)
+        ));
     }
     out.push('\n');
     if operations.len() > MAX_ROWS {
@@ -80,48 +87,11 @@ fn not_covered(report: &Report, out: &mut String) {
     ));
     out.push_str("| target | why |\n|---|---|\n");
     for target in open.iter().take(MAX_ROWS) {
-        out.push_str(&format!("| {} | {} |\n", code(&target.id), inline(&missed::why(target))));
+        out.push_str(&format!(
+            "| {} | {} |\n",
+            Untrusted::new(&target.id).markdown_code(),
+            Untrusted::new(missed::why(target)).markdown()
+        ));
     }
     out.push_str("\n</details>\n\n");
-}
-
-/// `text` as code in a cell of a table.
-pub(crate) fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
-    // A fence longer than any run of backticks in the text.
-    let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{space}{text}{space}{fence}")
-}
-
-/// `text` as it is, in a line or in a cell of a table.
-pub(crate) fn inline(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '\n' | '\r' => escaped.push(' '),
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '|' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(char);
-            }
-            char => escaped.push(char),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_of_the_contract_is_no_markup() {
-        assert_eq!(inline("a|b <script> *x*\nnext"), "a\\|b &lt;script&gt; \\*x\\* next");
-        assert_eq!(code("a|b\nc"), "`a\\|b c`");
-        assert_eq!(code("`tick`"), "`` `tick` ``");
-    }
 }

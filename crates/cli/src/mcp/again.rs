@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use foolproof_contract::Untrusted;
+
 /// The command of this process with the seed of the run, as one types it in a shell.
 pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String {
     let args = args.skip(1).map(|arg| arg.to_string_lossy().into_owned());
@@ -13,18 +15,8 @@ pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String
         let place = args.len().min(2);
         args.splice(place..place, ["--seed".to_owned(), seed.to_string()]);
     }
-    let words = args.iter().map(|arg| quoted(arg));
+    let words = args.iter().map(|arg| Untrusted::new(arg).shell());
     ["foolproof".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as one types it in a shell.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,".contains(char);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use foolproof_contract::wording::matches_glob;
+use foolproof_contract::{Untrusted, wording::matches_glob};
 use foolproof_mcp::{
     Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
     wire::{
@@ -19,10 +19,7 @@ use foolproof_mcp::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    again,
-    trust::{Given, Wanted},
-};
+use super::trust::{Given, Wanted};
 use crate::{failure::Failure, suggest, verbosity::VerbosityArgs};
 
 /// How many sequences are explored if nobody says.
@@ -332,7 +329,7 @@ impl RunArgs {
 
     /// The command that repeats the failure in `repro`, a file that this run wrote.
     pub(crate) fn replay_command(&self, repro: &Path) -> String {
-        let file = again::quoted(&repro.display().to_string());
+        let file = Untrusted::new(repro.to_string_lossy()).shell();
         let mut command = format!("foolproof mcp replay {file} --trust");
         for (is_given, option) in [
             (self.allow_destructive, " --allow-destructive"),

@@ -1,8 +1,7 @@
 //! A report in the format of `JUnit`: one test case a tool, and one for the rules about calls.
 
+use foolproof_contract::Untrusted;
 use foolproof_mcp::{RunReport, ToolVerdict};
-
-use crate::xml::escape;
 
 /// The document.
 pub(crate) fn document(report: &RunReport) -> String {
@@ -10,7 +9,7 @@ pub(crate) fn document(report: &RunReport) -> String {
     let mut failures = 0;
     let mut skipped = 0;
     for tool in &report.tools {
-        let name = escape(&tool.name);
+        let name = tool.name.xml();
         let of_tool: Vec<_> =
             report.failures.iter().filter(|failure| failure.tool == tool.name).collect();
         cases.push_str(&format!("    <testcase classname=\"mcp\" name=\"{name}\">\n"));
@@ -19,9 +18,9 @@ pub(crate) fn document(report: &RunReport) -> String {
             let text: String = of_tool.iter().map(ToString::to_string).collect();
             cases.push_str(&format!(
                 "      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                escape(&first.code),
-                escape(&first.message),
-                escape(&text)
+                Untrusted::new(&first.code).xml(),
+                first.message.xml(),
+                Untrusted::new(&text).xml()
             ));
         } else if matches!(tool.verdict, ToolVerdict::Skipped | ToolVerdict::Uncallable) {
             skipped += 1;
@@ -32,7 +31,7 @@ pub(crate) fn document(report: &RunReport) -> String {
     let others: Vec<String> = report
         .failures
         .iter()
-        .filter(|failure| failure.tool.is_empty())
+        .filter(|failure| failure.tool == "")
         .map(ToString::to_string)
         .chain(
             report
@@ -47,7 +46,7 @@ pub(crate) fn document(report: &RunReport) -> String {
         failures += 1;
         cases.push_str(&format!(
             "      <failure type=\"run\">{}</failure>\n",
-            escape(&others.concat())
+            Untrusted::new(others.concat()).xml()
         ));
     }
     cases.push_str("    </testcase>\n");

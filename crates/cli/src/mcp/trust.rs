@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
+use foolproof_contract::Untrusted;
 use foolproof_mcp::Repro;
 use serde_json::Value;
 
-use super::again;
 use crate::{failure::Failure, terminal::print_line};
 
 /// What a repro file wants done that the user has not typed.
@@ -25,24 +25,23 @@ impl Wanted {
     /// What `repro` wants, but for what the user has given.
     pub(super) fn by(repro: &Repro, given: Given) -> Self {
         let field = |name: &str| repro.server.get(name).filter(|value| !value.is_null());
+        let shell = |value: &Value| Untrusted::new(value.as_str().unwrap_or_default()).shell();
         let mut lines = Vec::new();
         if !given.server {
             let words = field("command").and_then(Value::as_array).into_iter().flatten();
-            let words: Vec<String> = words.filter_map(Value::as_str).map(again::quoted).collect();
+            let words: Vec<String> = words.map(shell).collect();
             if !words.is_empty() {
                 lines.push(format!("command: {}", words.join(" ")));
             }
             for (name, value) in field("env").and_then(Value::as_object).into_iter().flatten() {
-                lines.push(format!("with {name}={}", again::quoted(value.as_str().unwrap_or(""))));
+                lines.push(format!("with {}={}", Untrusted::new(name), shell(value)));
             }
-            let folder = field("cwd").and_then(Value::as_str);
-            lines.extend(folder.map(|folder| format!("in the folder: {}", again::quoted(folder))));
-            let url = field("url").and_then(Value::as_str);
-            lines.extend(url.map(|url| format!("server: {url}")));
+            lines.extend(field("cwd").map(|folder| format!("in the folder: {}", shell(folder))));
+            lines.extend(field("url").map(|url| format!("server: {}", shell(url))));
         }
         if !given.reset_command {
-            let reset = field("resetCommand").and_then(Value::as_str);
-            lines.extend(reset.map(|reset| format!("reset command: {reset}")));
+            let reset = field("resetCommand");
+            lines.extend(reset.map(|reset| format!("reset command: {}", shell(reset))));
         }
         Self { lines }
     }

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use foolproof_contract::wording::{abbreviate, percent};
+use foolproof_contract::{
+    controls_terminal,
+    wording::{abbreviate, percent},
+};
 
 /// How wide a line may be, in characters.
 pub(crate) const WIDTH: usize = 100;
@@ -49,16 +52,16 @@ pub(crate) fn short(text: &str, longest: usize) -> String {
 fn visible(text: &str) -> String {
     let show = |char: char| match char {
         '\n' => ' ',
-        char if controls(char) => char::REPLACEMENT_CHARACTER,
+        char if controls_terminal(char) => char::REPLACEMENT_CHARACTER,
         char => char,
     };
     text.chars().map(show).collect()
 }
 
-/// `text` without what a terminal would obey. Names in a contract, and everything that a server under test answers, may
-/// contain that. Line breaks stay, and so do colours, which error messages have.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let is_allowed = |char: char| matches!(char, '\n' | '\t') || !controls(char);
+/// The report of an error without what a terminal would obey, which names in a contract may contain. Line breaks stay, and so
+/// do its colours.
+pub(super) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_allowed = |char: char| matches!(char, '\n' | '\t') || !controls_terminal(char);
     if text.chars().all(is_allowed) {
         return Cow::Borrowed(text);
     }
@@ -68,11 +71,6 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
         harmless.push(if stays { char } else { char::REPLACEMENT_CHARACTER });
     }
     Cow::Owned(harmless)
-}
-
-/// Whether a terminal obeys `char` instead of showing it: control characters, and those that change the direction of text.
-fn controls(char: char) -> bool {
-    char.is_control() || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether `text` begins with the sequence that sets a colour: `ESC [ 1 ; 3 1 m`.

@@ -28,6 +28,28 @@ pub(super) fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// `text` without what a terminal or a CI obeys, but for line breaks and tabs.
+pub(super) fn lines(text: &str) -> Cow<'_, str> {
+    let is_plain = |char: char| !controls_terminal(char) && char != '#' && char != ':';
+    if text.chars().all(|char| is_plain(char) || matches!(char, '\n' | '\t')) {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = String::with_capacity(text.len());
+    for part in text.split_inclusive('\n') {
+        let (content, end) = part.strip_suffix('\n').map_or((part, ""), |content| (content, "\n"));
+        let show = |char: char| match char {
+            '\t' => char,
+            char if controls_terminal(char) => char::REPLACEMENT_CHARACTER,
+            char => char,
+        };
+        let mut shown: String = content.chars().map(show).collect();
+        disarm(&mut shown);
+        lines.push_str(&shown);
+        lines.push_str(end);
+    }
+    Cow::Owned(lines)
+}
+
 /// Replaces the first character of what a CI takes for a command: `::error::…` at the beginning of a line for GitHub,
 /// and `##[…` or `##vso[…` anywhere for others.
 fn disarm(line: &mut String) {
@@ -68,4 +90,10 @@ fn text_is_on_one_line_and_commands_nothing() {
     ] {
         assert_eq!(line(text), expected, "{text:?}");
     }
+}
+
+#[test]
+fn every_line_is_disarmed() {
+    assert!(matches!(lines("plain\n\ttext\n"), Cow::Borrowed(_)));
+    assert_eq!(lines("a\n::error::b\r\n\tc: d\n"), "a\n\u{fffd}:error::b\u{fffd}\n\tc: d\n");
 }

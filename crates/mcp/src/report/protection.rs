@@ -1,5 +1,6 @@
 //! What keeps the server from harming the machine, as reports have it.
 
+use foolproof_contract::Untrusted;
 use foolproof_live::{Confinement, Network};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ pub struct SandboxReport {
     /// Whether a sandbox is in force.
     pub in_force: bool,
     /// What it is, in words.
-    pub detail: String,
+    pub detail: Untrusted,
     /// What the server may write beside the folder of its session.
     #[serde(default)]
     pub writable: Vec<String>,
@@ -34,7 +35,7 @@ impl From<&Confinement> for SandboxReport {
         };
         Self {
             in_force: confinement.is_in_force(),
-            detail: confinement.to_string(),
+            detail: confinement.to_string().into(),
             writable,
             network: network.to_owned(),
         }
