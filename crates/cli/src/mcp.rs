@@ -31,7 +31,7 @@ use crate::{
     output::Output,
     outputs::{self, Sink},
     suggest,
-    terminal::{Progress, print_line, short},
+    terminal::{Progress, print_commands, print_line, short},
     verbosity::VerbosityArgs,
 };
 
@@ -50,6 +50,9 @@ pub(crate) use server::{ServeArgs, demo};
 
 /// The most characters of a message that has text of the server.
 const MAX_MESSAGE: usize = 500;
+
+/// The most characters of an annotation: GitHub cuts at 4,096 bytes.
+const MAX_ANNOTATION: usize = 1_000;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -380,8 +383,9 @@ fn write_report(
         for failure in &report.failures {
             let (tool, message) = (failure.tool.raw(), failure.message.raw());
             let message = format!("{tool}: {}: {message}", failure.code);
-            let message = Untrusted::new(masking.mask(&message)).workflow_data();
-            writeln!(output, "::error title=foolproof mcp::{message}")?;
+            let message = Untrusted::new(masking.mask(&message)).short(MAX_ANNOTATION);
+            // On standard error: standard output may be JSON.
+            print_commands(&format!("::error title=foolproof mcp::{}\n", message.workflow_data()));
         }
     }
     Ok(match report.outcome.status {
