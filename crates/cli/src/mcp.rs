@@ -16,7 +16,7 @@ use foolproof_contract::{
     wording::{self, count},
 };
 use foolproof_coverage::{self as coverage, Timing};
-use foolproof_live::refused_path;
+use foolproof_live::{MASK, Masks, refused_path};
 use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
     Repro, RunError, RunReport, Settings, Target, dry_run, replay, run, wire,
@@ -39,13 +39,12 @@ mod again;
 mod args;
 mod junit;
 mod markdown;
-mod masking;
+mod secrets;
 mod server;
 mod signals;
 mod trust;
 
 use args::{ReplayArgs, RunArgs};
-use masking::Masking;
 pub(crate) use server::{ServeArgs, demo};
 
 /// The most characters of a message that has text of the server.
@@ -165,16 +164,11 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Stdio(StdioArgs { run, process, command }) => {
             let target = process.target(command, run)?;
-            let mut masking = Masking::default();
-            masking.add_environment(&process.variables(), &process.inherit_env);
-            test(&target, run, &masking, output)
+            test(&target, run, output)
         }
         Command::Http(HttpArgs { url, run, http }) => {
             let target = http.target(url, run)?;
-            let mut masking = Masking::default();
-            masking.add_headers(&http.headers()?);
-            masking.add(http.bearer()?.as_deref().unwrap_or_default());
-            test(&target, run, &masking, output)
+            test(&target, run, output)
         }
         Command::Replay(args) => repeat(args, output),
         Command::Checks => {
@@ -233,22 +227,21 @@ fn run_test(target: &Target, settings: &Settings) -> Result<Result<Tested, Exit>
     Ok(done.map(|report| (report, first.get())))
 }
 
-fn test(
-    target: &Target,
-    args: &RunArgs,
-    masking: &Masking,
-    output: &mut Output,
-) -> Result<Exit, Failure> {
+fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut settings = args.settings()?;
+    let masks = &secrets::of(target, &settings.seeds);
+    if !args.verbosity.quiet {
+        secrets::warn_of_short(masks);
+    }
     if args.dry_run {
         return match block_on(dry_run(target, &settings))? {
             Err(exit) => Ok(exit),
             Ok(Ok(shown)) => {
-                write!(output.text(), "{}", masking.mask(&shown.to_string()))?;
+                write!(output.text(), "{}", masks.mask(&shown.to_string()))?;
                 Ok(Exit::Success)
             }
             Ok(Err(RunError::UnknownTool { name, tools })) => Err(unknown_tool(&name, &tools)),
-            Ok(Err(error)) => Ok(not_started(&error, masking)),
+            Ok(Err(error)) => Ok(not_started(&error, masks)),
         };
     }
     outputs::check(&args.files().map(Sink::File).collect::<Vec<_>>(), &[])?;
@@ -285,9 +278,9 @@ fn test(
     };
     match report {
         Ok(report) => {
-            let exit = write_report(&report, target, args, &timing, masking, output)?;
+            let calls = report.tools.iter().map(|tool| tool.calls).sum();
+            let exit = write_report(report, target, args, &timing, masks, output)?;
             if interrupted.is_some() {
-                let calls = report.tools.iter().map(|tool| tool.calls).sum();
                 let calls = wording::count(calls, "call");
                 print_line(&format!("interrupted: this is about the {calls} until then"));
             }
@@ -299,7 +292,7 @@ fn test(
         }
         Err(RunError::Settings(problem)) => Err(Failure::Usage(problem)),
         Err(RunError::UnknownTool { name, tools }) => Err(unknown_tool(&name, &tools)),
-        Err(error) => Ok(not_started(&error, masking)),
+        Err(error) => Ok(not_started(&error, masks)),
     }
 }
 
@@ -315,11 +308,11 @@ fn unknown_tool(name: &str, tools: &[String]) -> Failure {
     Failure::Usage(short(&format!("the server has no tool `{name}`{hint}"), MAX_MESSAGE))
 }
 
-fn not_started(error: &RunError, masking: &Masking) -> Exit {
-    print_line(&format!("  × {}", masking.mask(&error.to_string())));
+fn not_started(error: &RunError, masks: &Masks) -> Exit {
+    print_line(&format!("  × {}", masks.mask(&error.to_string())));
     if let Some(stderr) = error.stderr_tail() {
         for line in stderr.lines().rev().take(10).collect::<Vec<_>>().into_iter().rev() {
-            print_line(&format!("    stderr: {}", masking.mask(line)));
+            print_line(&format!("    stderr: {}", masks.mask(line)));
         }
     }
     let help = error.stderr_tail().and_then(refused_path).map_or_else(
@@ -334,56 +327,61 @@ fn not_started(error: &RunError, masking: &Masking) -> Exit {
 }
 
 fn write_report(
-    report: &RunReport,
+    report: RunReport,
     target: &Target,
     args: &RunArgs,
     timing: &Timing,
-    masking: &Masking,
+    masks: &Masks,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    // Before anything is escaped for a medium, or cut.
+    let report = &report.masked(masks);
     if args.json {
-        let value = masking.mask_value(serde_json::to_value(report).unwrap_or_default());
-        writeln!(output, "{value}")?;
+        writeln!(output, "{}", serde_json::to_value(report).unwrap_or_default())?;
     } else {
-        writeln!(output.text(), "{}", masking.mask(&report.to_string()))?;
-        let command = again::command(std::env::args_os(), report.seed);
-        writeln!(output.text(), "again: {}", masking.mask(&command))?;
+        writeln!(output.text(), "{report}")?;
+        let command = again::command(std::env::args_os(), report.seed, masks);
+        writeln!(output.text(), "again: {command}")?;
     }
     if let Some(path) = &args.summary_md {
-        let text = masking.mask(&markdown::summary(report));
+        let text = markdown::summary(report);
         file::write(path, text.as_bytes())?;
         ci::append_to_job(&text)?;
     }
     if let Some(path) = &args.junit {
-        file::write(path, masking.mask(&junit::document(report)).as_bytes())?;
+        file::write(path, junit::document(report).as_bytes())?;
     }
     if let Some(path) = &args.repro
         && let Some(repro) = repro_of(report, target, args)?
     {
-        let value = masking.mask_value(serde_json::to_value(repro).unwrap_or_default());
+        let value = masks.mask_value(serde_json::to_value(repro).unwrap_or_default());
         file::write(path, format!("{value:#}\n").as_bytes())?;
         if !args.verbosity.quiet {
             print_line(&format!(
                 "the first failure is in {}: {}",
                 path.display(),
-                masking.mask(&args.replay_command(path))
+                args.replay_command(path)
             ));
         }
     }
     let asks_for_coverage = args.coverage_report.is_some() || args.coverage_html.is_some();
     if let Some(coverage) = report.schema_coverage().filter(|_| asks_for_coverage) {
-        write_coverage(report, coverage, args, timing, masking, output)?;
+        write_coverage(report, coverage, args, timing, masks, output)?;
     }
     if let Some(path) = &args.dump_corpus {
         let file = CorpusFile::of(report.corpus());
-        let value = masking.mask_value(serde_json::to_value(file).unwrap_or_default());
+        let mut value = masks.mask_value(serde_json::to_value(file).unwrap_or_default());
+        // What is left of a secret serves no call.
+        if let Some(values) = value["values"].as_array_mut().filter(|_| !masks.is_empty()) {
+            values.retain(|it| !it["value"].as_str().is_some_and(|text| text.contains(MASK)));
+        }
         file::write(path, format!("{value:#}\n").as_bytes())?;
     }
     if std::env::var_os("GITHUB_ACTIONS").is_some() {
         for failure in &report.failures {
             let (tool, message) = (failure.tool.raw(), failure.message.raw());
             let message = format!("{tool}: {}: {message}", failure.code);
-            let message = Untrusted::new(masking.mask(&message)).short(MAX_ANNOTATION);
+            let message = Untrusted::new(message).short(MAX_ANNOTATION);
             // On standard error: standard output may be JSON.
             print_commands(&format!("::error title=foolproof mcp::{}\n", message.workflow_data()));
         }
@@ -401,16 +399,15 @@ fn write_coverage(
     coverage: &coverage::Report,
     args: &RunArgs,
     timing: &Timing,
-    masking: &Masking,
+    masks: &Masks,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let coverage = masked_coverage(coverage, timing, masking)?;
+    let coverage = masked_coverage(coverage, timing, masks)?;
     if let Some(path) = &args.coverage_report {
         file::write(path, coverage.to_json().as_bytes())?;
     }
     if let Some(path) = &args.coverage_html {
-        let tools = masking.mask_value(report.tool_list().clone());
-        let text = SourceText::of_value("the tools of the server", &tools);
+        let text = SourceText::of_value("the tools of the server", report.tool_list());
         html::write(Sink::File(path), &coverage, &[text], output)?;
     }
     Ok(())
@@ -420,9 +417,9 @@ fn write_coverage(
 fn masked_coverage(
     coverage: &coverage::Report,
     timing: &Timing,
-    masking: &Masking,
+    masks: &Masks,
 ) -> Result<coverage::Report, Failure> {
-    let value = masking.mask_value(serde_json::to_value(coverage).unwrap_or_default());
+    let value = masks.mask_value(serde_json::to_value(coverage).unwrap_or_default());
     let mut coverage: coverage::Report = serde_json::from_value(value).map_err(|error| {
         Failure::Usage(format!("a secret is a word of the coverage report: {error}"))
     })?;
@@ -454,7 +451,8 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
         return Err(Failure::Usage(problem));
     }
     let target = args.target(&repro)?;
-    let settings = args.settings(&repro);
+    let settings = args.settings(&repro)?;
+    let masks = secrets::of(&target, &settings.seeds);
     let sandbox = target.confinement().to_string();
     if let Some(then) = repro.sandbox.as_ref().filter(|then| then.detail != sandbox.as_str()) {
         print_line(&format!("sandbox when it was found: {}", then.detail));
@@ -466,12 +464,12 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     };
     match outcome {
         Ok(ReplayOutcome::StillFails(evidence)) => {
-            print_calls(&evidence, output)?;
+            print_calls(&evidence.masked(&masks), output)?;
             writeln!(output.text(), "still fails: {}: {}", repro.tool, repro.code)?;
             Ok(Exit::CheckFailed)
         }
         Ok(ReplayOutcome::Fixed(evidence)) => {
-            print_calls(&evidence, output)?;
+            print_calls(&evidence.masked(&masks), output)?;
             writeln!(output.text(), "fixed: {} no longer shows {}", repro.tool, repro.code)?;
             Ok(Exit::Success)
         }
@@ -479,7 +477,7 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
         Err(problem @ ReplayProblem::Refused { .. }) => Err(Failure::Usage(format!(
             "{problem}: nothing was called. --allow-destructive or --allow-writes allows it, as in a run"
         ))),
-        Err(problem) => Ok(not_repeated(&problem)),
+        Err(problem) => Ok(not_repeated(&problem.masked(&masks))),
     }
 }
 

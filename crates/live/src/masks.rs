@@ -12,7 +12,6 @@ use serde_json::Value;
 
 mod encodings;
 mod names;
-mod search;
 
 pub use names::is_secret_name;
 
@@ -86,13 +85,14 @@ impl Masks {
     #[must_use]
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         // No encoding is shorter than the secret.
-        if self.secrets.iter().all(|secret| secret.text.len() > text.len()) {
+        if self.secrets.iter().all(|secret| least_part(&secret.text) > text.len()) {
             return Cow::Borrowed(text);
         }
         let mut spans = Vec::new();
         View::each(text, |view| {
             for secret in &self.secrets {
                 spans.extend(view.find(&secret.text));
+                spans.extend(view.cut_off(&secret.text, least_part(&secret.text)));
             }
         });
         let flat = View::flat(text);
@@ -134,6 +134,12 @@ impl Masks {
             Value::Null | Value::Bool(_) => value,
         }
     }
+}
+
+/// The fewest bytes at the beginning or the end of a text that are taken for a part of `secret` that was cut off there: logs
+/// and streams are kept up to a length.
+fn least_part(secret: &str) -> usize {
+    (secret.len() / 2 + 1).max(SHORTEST_SECRET / 2)
 }
 
 /// `text` with the mask in the place of each span. Spans that overlap or touch are one.
@@ -248,6 +254,15 @@ mod tests {
             assert!(matches!(masks.mask(text), Cow::Borrowed(_)), "{text}");
         }
         assert!(matches!(Masks::default().mask("anything"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_secret_that_was_cut_is_masked() {
+        let masks = masks();
+        assert_eq!(masks.mask("see abcd&efg \"h'é"), "see ***");
+        assert_eq!(masks.mask("g \"h'é/12~34 seen"), "*** seen");
+        assert_eq!(masks.mask("see abcd&e"), "see abcd&e");
+        assert_eq!(masks.mask("see abcd%26efg%20%22h'"), "see ***");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::{
     wire::{FindingKind, Findings},
 };
 
+mod masked;
 mod protection;
 mod text;
 

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 
 use foolproof_contract::Untrusted;
+use foolproof_live::Masks;
 
-/// The command of this process with the seed of the run, as one types it in a shell.
-pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String {
+/// The command of this process with the seed of the run, as one types it in a shell, without its secrets.
+pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64, masks: &Masks) -> String {
     let args = args.skip(1).map(|arg| arg.to_string_lossy().into_owned());
     let mut args: Vec<String> = args.collect();
     let options = args.iter().take_while(|arg| *arg != "--");
@@ -15,13 +16,13 @@ pub(super) fn command(args: impl Iterator<Item = OsString>, seed: u64) -> String
         let place = args.len().min(2);
         args.splice(place..place, ["--seed".to_owned(), seed.to_string()]);
     }
-    let words = args.iter().map(|arg| Untrusted::new(arg).shell());
+    let words = args.iter().map(|arg| Untrusted::new(masks.mask(arg)).shell());
     ["foolproof".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn a_command_is_repeated_with_its_seed() {
-    let again = |args: &[&str]| command(args.iter().map(OsString::from), 7);
+    let again = |args: &[&str]| command(args.iter().map(OsString::from), 7, &Masks::default());
     assert_eq!(
         again(&["/bin/foolproof", "mcp", "stdio", "--value", "it's", "--", "server", "--seed"]),
         r"foolproof mcp stdio --seed 7 --value 'it'\''s' -- server --seed"

@@ -10,6 +10,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use foolproof_contract::{Untrusted, wording::matches_glob};
+use foolproof_live::{MASK, Masks};
 use foolproof_mcp::{
     Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
     wire::{
@@ -19,7 +20,10 @@ use foolproof_mcp::{
 };
 use serde_json::{Value, json};
 
-use super::trust::{Given, Wanted};
+use super::{
+    secrets,
+    trust::{Given, Wanted},
+};
 use crate::{failure::Failure, suggest, verbosity::VerbosityArgs};
 
 /// How many sequences are explored if nobody says.
@@ -275,6 +279,10 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     allow_writes: bool,
 
+    /// A value that the file does not have because it was a secret, as it was given to the run.
+    #[arg(long, value_name = "VALUE")]
+    value: Vec<Seed>,
+
     /// The severity of a check.
     #[arg(long, value_name = "CODE=SEVERITY", value_parser = check_severity)]
     check: Vec<(Check, Severity)>,
@@ -420,11 +428,6 @@ impl ProcessArgs {
         endpoint.cwd.clone_from(&self.cwd);
         Ok(Endpoint::Command(endpoint))
     }
-
-    /// The variables that are set.
-    pub(crate) fn variables(&self) -> Vec<(String, String)> {
-        self.env.clone()
-    }
 }
 
 impl SandboxArgs {
@@ -555,11 +558,18 @@ impl ReplayArgs {
         };
         let mut target = self.connect.target(endpoint);
         target.reset_command = target.reset_command.or_else(|| text("resetCommand"));
+        if target.reset_command.as_ref().is_some_and(|command| command.contains(MASK)) {
+            return Err(Failure::Usage(
+                "the reset command of the file had a secret: give it again with --reset-command"
+                    .to_owned(),
+            ));
+        }
         Ok(target)
     }
 
     fn recorded_process(&self, repro: &Repro) -> Result<Endpoint, Failure> {
         let command = texts(&repro.server, "command");
+        secrets::check_command(&command)?;
         let Endpoint::Command(mut endpoint) = self.process.endpoint(&command)? else {
             return Err(Failure::Usage("the file names no server".to_owned()));
         };
@@ -585,19 +595,26 @@ impl ReplayArgs {
     }
 
     /// The options of the replay.
-    pub(crate) fn settings(&self, repro: &Repro) -> Settings {
+    pub(crate) fn settings(&self, repro: &Repro) -> Result<Settings, Failure> {
         let severities = self.check.iter();
         let checks = severities
             .fold(Checks::default(), |checks, (check, severity)| checks.with(*check, *severity));
-        Settings {
-            seeds: repro.seeds.iter().cloned().map(Into::into).collect(),
+        Ok(Settings {
+            seeds: secrets::given_again(&repro.seeds, &self.value)?,
             mine_text: repro.mine_text,
             allow_destructive: self.allow_destructive,
             allow_writes: self.allow_writes,
             checks,
             ..Settings::default()
-        }
+        })
     }
+}
+
+/// Whether a variable is a secret or has one in it.
+fn is_secret(name: &str, value: &str) -> bool {
+    let mut masks = Masks::default();
+    masks.add_named(name, value);
+    foolproof_live::is_secret_name(name) || !masks.is_empty()
 }
 
 fn texts(value: &Value, name: &str) -> Vec<String> {
@@ -610,7 +627,7 @@ pub(crate) fn server_of(target: &Target) -> Value {
     let mut server = match &target.endpoint {
         Endpoint::Command(command) => {
             let (secret, plain): (Vec<_>, Vec<_>) =
-                command.env.iter().partition(|(name, _)| super::masking::is_secret(name));
+                command.env.iter().partition(|(name, value)| is_secret(name, value));
             let env: serde_json::Map<String, Value> =
                 plain.into_iter().map(|(name, value)| (name.clone(), json!(value))).collect();
             let needs: Vec<&String> =

@@ -89,10 +89,24 @@ impl View {
 
     /// The places in the text where `secret` is.
     pub(super) fn find<'v>(&'v self, secret: &'v str) -> impl Iterator<Item = Range<usize>> + 'v {
-        super::search::all(&self.bytes, secret.as_bytes()).map(move |start| {
+        memchr::memmem::find_iter(&self.bytes, secret).map(move |start| {
             let end = start + secret.len();
             self.places[start]..self.places[end]
         })
+    }
+}
+
+impl View {
+    /// The part of `secret` that the text ends with, and the part that it begins with, if they have at least `least` bytes.
+    pub(super) fn cut_off(&self, secret: &str, least: usize) -> impl Iterator<Item = Range<usize>> {
+        let secret = secret.as_bytes();
+        let length = self.bytes.len();
+        let mut sizes = (least..secret.len()).rev().filter(|size| *size <= length);
+        let at_end = sizes.clone().find(|size| self.bytes.ends_with(&secret[..*size]));
+        let at_start = sizes.find(|size| self.bytes.starts_with(&secret[secret.len() - *size..]));
+        let last = at_end.map(|size| self.places[length - size]..self.places[length]);
+        let first = at_start.map(|size| self.places[0]..self.places[size]);
+        last.into_iter().chain(first)
     }
 }
 
