@@ -125,7 +125,7 @@ fn the_same_tools_work_in_its_own_folders() {
     let options = ["--seed", "1", "--cases", "2", "--errors", "forbid", "--dump-corpus"];
     let corpus = machine.at("corpus.json");
     let corpus = corpus.to_str().unwrap();
-    let output = machine.test(&[&options[..], &[corpus, "--mine-text"]].concat());
+    let output = machine.test(&[&options[..], &[corpus]].concat());
     let own = "create overwrite append rename link hard-link folder fifo truncate delete ";
     let answer = format!("worked: {}null", own.repeat(4));
     assert!(read(Path::new(corpus)).contains(&answer), "{}", text(&output));
@@ -169,8 +169,8 @@ fn the_report_the_json_and_the_repro_say_what_is_in_force() {
     let repro = machine.at("repro.json");
     let repro = repro.to_str().unwrap();
     let options =
-        ["mcp", "stdio", "--seed", "1", "--value", "alpha", "--cases", "50", "--repro", repro];
-    let server = ["--", FOOLPROOF, "mcp", "serve", "--bugs", "stale-read"];
+        ["mcp", "stdio", "--seed", "1", "--value", "alpha", "--value", "1500", "--repro", repro];
+    let server = ["--", FOOLPROOF, "mcp", "serve", "--bugs", "threshold"];
     let output = machine.foolproof(&[&options[..], &server].concat());
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     let second = shown.lines().nth(1).unwrap_or_default();

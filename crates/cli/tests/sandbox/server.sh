@@ -36,7 +36,7 @@ call() {
         echo >/dev/null && worked="$worked null"
         ;;
     esac
-    answer "{\"content\":[{\"type\":\"text\",\"text\":\"worked:$worked\"}]}"
+    answer "{\"content\":[],\"structuredContent\":{\"worked\":\"worked:$worked\"}}"
 }
 
 while IFS= read -r line; do
