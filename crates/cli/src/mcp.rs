@@ -206,8 +206,10 @@ fn block_on_until<T>(
             exit = interrupt => Err(exit),
         }
     });
-    drop(runtime);
+    // All at once, before the runtime ends one session after the other.
     wire::end_all();
+    drop(runtime);
+    wire::await_ends();
     Ok(done)
 }
 

@@ -8,7 +8,8 @@
 //! *thread* that started the process ends. Why the restriction takes no `unsafe`: Landlock restricts one thread, and what
 //! a thread starts inherits it.
 //!
-//! What the tester may ask by a signal: `SIGTERM` is passed on to all descendants, `SIGINT` kills them.
+//! What the tester may ask by a signal: `SIGTERM` is passed on to all descendants, `SIGINT` ends them. They are asked by `SIGTERM`
+//! first, and killed soon after, so that launchers such as `npx` release their locks.
 
 use std::{
     ffi::{OsStr, OsString},

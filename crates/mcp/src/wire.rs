@@ -17,7 +17,7 @@
 //! | how calls end | [`CallEnd`], [`CallResult`], [`JsonRpcError`], [`ExitStatus`], [`StartError`] |
 //! | what was wrong | [`Findings`], [`Finding`], [`FindingKind`] |
 //! | what was sent | [`WireLog`], [`LogEntry`], [`RawMessage`] |
-//! | no process is left | [`Connection::close`], [`end_all`] |
+//! | no process is left | [`Connection::close`], [`end_all`], [`await_ends`] |
 
 // What callers give and get.
 mod endpoint;
@@ -36,6 +36,7 @@ mod session;
 mod shape;
 
 // Transports.
+mod ending;
 mod groups;
 mod http;
 mod limits;
@@ -50,6 +51,7 @@ mod start;
 mod tools;
 
 pub use connection::Connection;
+pub use ending::await_ends;
 pub(crate) use endpoint::Environment;
 pub use endpoint::{CommandEndpoint, Endpoint, FactoryEndpoint, Pipe, UrlEndpoint};
 pub use finding::{Finding, FindingKind, Findings, RequestRef};

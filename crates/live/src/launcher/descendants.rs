@@ -17,6 +17,10 @@ use rustix::{
     },
 };
 
+/// How long descendants may take to clean up after `SIGTERM`, before they are killed: `npx` holds a lock in its cache while it
+/// starts a package, and one that it does not release blocks the next `npx` for a minute.
+const GRACE: Duration = Duration::from_millis(400);
+
 /// How long ending everything may take. Only a process that hangs in the kernel takes longer than some milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -41,10 +45,29 @@ pub(super) struct Reaped {
     pub(super) is_childless: bool,
 }
 
+/// Ends every descendant: asks them to, and kills those that do not end in time. Returns the status of `awaited` if it was one
+/// of them.
+pub(super) fn end_all(awaited: Pid) -> Option<WaitStatus> {
+    let end = Instant::now() + GRACE;
+    let mut reaped = reap(awaited);
+    let mut status = reaped.status;
+    let mut pause = Duration::from_micros(100);
+    if !reaped.is_childless {
+        signal_all(Signal::TERM);
+        while !reaped.is_childless && Instant::now() < end {
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+            reaped = reap(awaited);
+            status = status.or(reaped.status);
+        }
+    }
+    if reaped.is_childless { status } else { status.or(kill_all(awaited)) }
+}
+
 /// Kills every descendant until none is left. Returns the status of `awaited` if it was one of them.
 ///
 /// A process that forks and exits all the time has another number each time it is looked for, so this looks again and again.
-pub(super) fn kill_all(awaited: Pid) -> Option<WaitStatus> {
+fn kill_all(awaited: Pid) -> Option<WaitStatus> {
     let end = Instant::now() + PATIENCE;
     let mut status = None;
     loop {

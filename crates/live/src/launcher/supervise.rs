@@ -36,15 +36,15 @@ pub(super) fn run(request: &LaunchRequest) -> Result<ExitCode, String> {
     // The pipes belong to the command alone, so that they are closed when it closes them.
     release_streams().map_err(|error| problem("no /dev/null", error))?;
     let end = events.wait(child);
-    let killed = descendants::kill_all(child);
+    let ended = descendants::end_all(child);
     let status = match end {
         End::Command(status) => Some(status),
-        End::Asked => killed,
+        End::Asked => ended,
         End::Parent => {
             if let Some(folder) = &request.abandoned {
                 session_folder::remove(folder);
             }
-            killed
+            ended
         }
     };
     Ok(status.map_or(ExitCode::FAILURE, end_like))

@@ -26,6 +26,7 @@ use tokio::{
 };
 
 use super::{
+    ending,
     endpoint::{CommandEndpoint, Environment, Pipe},
     groups::{Group, GroupSignal, Supervision, exit_status, isolate},
     limits::after,
@@ -39,20 +40,22 @@ const STDERR_BYTES: usize = 64 * 1024;
 /// the pipe.
 const STDERR_GRACE: Duration = Duration::from_millis(200);
 
-/// How long a killed process may take to be gone. It blocks the thread, and is rarely more than a
-/// millisecond.
-const KILL_GRACE: Duration = Duration::from_millis(500);
+/// How long the thread waits for a process that is being ended, which rarely takes more than some milliseconds. A process that
+/// resists is awaited elsewhere.
+const END_GRACE: Duration = Duration::from_millis(50);
 
 /// A server process.
 pub(crate) struct Process {
-    child: Child,
+    id: u32,
+    /// `None` once it is awaited elsewhere.
+    child: Option<Child>,
     /// `None` once the group has been ended.
     group: Option<Group>,
     status: Option<ExitStatus>,
     stderr: Arc<Mutex<Tail>>,
     stderr_reader: Option<JoinHandle<()>>,
     /// It is removed after the process has ended.
-    _folder: Arc<SessionFolder>,
+    folder: Arc<SessionFolder>,
 }
 
 impl Process {
@@ -72,12 +75,13 @@ impl Process {
         let stderr = child.stderr.take().map(ChildStderr::from_std).transpose();
         let tail = Arc::new(Mutex::new(Tail::default()));
         let mut process = Self {
-            child,
+            id: child.id(),
+            child: Some(child),
             group: Some(group),
             status: None,
             stderr: Arc::clone(&tail),
             stderr_reader: None,
-            _folder: folder,
+            folder,
         };
         let (Some(writer), Some(reader), Some(stderr)) = (stdin?, stdout?, stderr?) else {
             return Err(io::Error::other("a standard stream is missing"));
@@ -88,13 +92,15 @@ impl Process {
 
     /// The number of the process, or of the launcher that supervises it; on Unix it is also the number of its group.
     pub(super) fn id(&self) -> u32 {
-        self.child.id()
+        self.id
     }
 
     /// How the process ended, if it has. Its group may live on.
     pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
-        if self.status.is_none() {
-            self.status = exit_status(&mut self.child, self.group.is_some());
+        if self.status.is_none()
+            && let Some(child) = &mut self.child
+        {
+            self.status = exit_status(child, self.group.is_some());
         }
         self.status
     }
@@ -149,21 +155,24 @@ impl Process {
         }
     }
 
-    /// Kills what is left of the group, and reaps the process.
+    /// Ends what is left of the group, and reaps the process.
     fn kill_group(&mut self) {
-        if self.group.is_none() {
-            return;
-        }
         // The status is read first, since a process that has ended by itself was not killed.
         self.exit_status();
-        self.group = None;
-        if cfg!(not(unix)) {
-            let _ = self.child.kill();
+        if self.group.take().is_none() {
+            return;
         }
-        let end = Instant::now() + KILL_GRACE;
-        while let Ok(None) = self.child.try_wait()
-            && Instant::now() < end
-        {
+        if cfg!(not(unix)) {
+            let _ = self.child.as_mut().map(Child::kill);
+        }
+        let end = Instant::now() + END_GRACE;
+        while let Some(Ok(None)) = self.child.as_mut().map(Child::try_wait) {
+            if Instant::now() >= end {
+                if let Some(child) = self.child.take() {
+                    ending::hand_over(child, Arc::clone(&self.folder));
+                }
+                return;
+            }
             thread::sleep(Duration::from_micros(200));
         }
         self.exit_status();
