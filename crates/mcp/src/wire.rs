@@ -20,6 +20,7 @@
 //! | no process is left | [`Connection::close`], [`end_all`] |
 
 // What callers give and get.
+mod certificates;
 mod endpoint;
 mod finding;
 mod log;
@@ -49,6 +50,7 @@ mod connection;
 mod start;
 mod tools;
 
+pub use certificates::{CaCertificates, CaCertificatesError};
 pub use connection::Connection;
 pub(crate) use endpoint::Environment;
 pub use endpoint::{CommandEndpoint, Endpoint, FactoryEndpoint, Pipe, UrlEndpoint};
