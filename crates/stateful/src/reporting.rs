@@ -65,7 +65,7 @@ impl<T: StepRecord> Reporter<'_, T> {
                 return self.shrink(fault, again, original).await;
             }
             if self.config.stop.ends_everything() {
-                return self.unconfirmed(&fault, first, passed);
+                return self.unconfirmed(&fault, &first, passed);
             }
             passing = Some(again);
         }
@@ -142,8 +142,8 @@ impl<T: StepRecord> Reporter<'_, T> {
     }
 
     /// The failure of a sequence that passed so often, until the run was stopped.
-    fn unconfirmed(&self, fault: &Fault, first: Execution<T>, passed: u32) -> Failure {
-        let mut counterexample = self.known(fault.clone(), &first.steps, &first);
+    fn unconfirmed(&self, fault: &Fault, first: &Execution<T>, passed: u32) -> Failure {
+        let mut counterexample = self.known(fault.clone(), &first.steps, first);
         counterexample.original = counterexample.steps.len();
         counterexample.original_steps.clone_from(&counterexample.steps);
         counterexample.confirmations = passed;

@@ -143,7 +143,7 @@ impl Ways {
             }
             match (on, right) {
                 (_, Some(result)) => {
-                    exchange.answer("200 OK", "mcp-session-id: s-1\r\n", &result)?
+                    exchange.answer("200 OK", "mcp-session-id: s-1\r\n", &result)?;
                 }
                 (On::Get, _) => exchange.respond("405 Method Not Allowed", "", b"")?,
                 (On::Delete, _) => exchange.respond("200 OK", "", b"")?,
@@ -257,11 +257,6 @@ impl Exchange<'_> {
     /// Sends a chunk.
     pub(crate) fn chunk(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
         self.send(chunk(bytes.as_ref()))
-    }
-
-    /// Closes the connection.
-    pub(crate) fn close(&mut self) -> io::Result<()> {
-        Err(io::ErrorKind::ConnectionAborted.into())
     }
 }
 

@@ -179,13 +179,13 @@ impl HttpTransport {
             // Events that are there already are read without waiting.
             consume_budget().await;
             match self.next_step(&mut phase, deadline).await {
-                Step::Response(Err(error)) => return Some(closed(describe(&error))),
+                Step::Response(Err(error)) => return Some(closed(&describe(&error))),
                 Step::Response(Ok(response)) => phase = self.begin_response(session, response),
                 Step::Body(head, body) => return self.end_body(session, &head, body),
                 Step::Event(event) => receive_event(session, event),
                 Step::EventsEnd => match self.resume_at(session, &phase, &mut resumptions) {
                     Ok(paused) => phase = paused,
-                    Err(detail) => return Some(closed(detail)),
+                    Err(detail) => return Some(closed(&detail)),
                 },
                 Step::Resume => {
                     let Phase::Paused(_, id) = &phase else { continue };
@@ -419,17 +419,17 @@ impl HttpTransport {
             }
             WholeBody::CutOff(bytes, reason) => {
                 session.receive_truncated(channel, &bytes, &reason);
-                return Some(closed(format!("the response was cut off: {reason}")));
+                return Some(closed(&format!("the response was cut off: {reason}")));
             }
         };
         if head.status.is_redirection() {
             session.record_body(status, &bytes);
             let to = head.location.as_deref().unwrap_or("nowhere");
-            return Some(closed(format!("{}: the redirect to {to} is not followed", head.status)));
+            return Some(closed(&format!("{}: the redirect to {to} is not followed", head.status)));
         }
         if head.status == StatusCode::NOT_FOUND && self.requests.session_id.is_some() {
             session.record_body(status, &bytes);
-            return Some(closed(format!("{}: the session has expired", head.status)));
+            return Some(closed(&format!("{}: the session has expired", head.status)));
         }
         if !head.status.is_success() {
             return self.end_error(session, head, &bytes);
@@ -437,14 +437,14 @@ impl HttpTransport {
         if head.is_json() && !bytes.is_empty() {
             session.receive(channel, &bytes);
             let detail = "the response does not answer the request";
-            return (!session.is_answered()).then(|| closed(detail.to_owned()));
+            return (!session.is_answered()).then(|| closed(detail));
         }
         session.record_body(status, &bytes);
         if bytes.is_empty() {
             session.found(FindingKind::UnexpectedStatus, || {
                 format!("a request got the status {} without an answer", head.status)
             });
-            return Some(closed(format!("{} without an answer", head.status)));
+            return Some(closed(&format!("{} without an answer", head.status)));
         }
         let kind = FindingKind::UnexpectedContentType;
         session.found(kind, || format!("a response has the type `{}`", head.content_type));
@@ -460,7 +460,7 @@ impl HttpTransport {
         let quoted = &bytes[..bytes.len().min(QUOTED_BYTES)];
         let quoted = String::from_utf8_lossy(quoted);
         let text = quoted.trim();
-        Some(closed(if text.is_empty() {
+        Some(closed(&if text.is_empty() {
             format!("{} from {}", head.status, self.requests.uri)
         } else {
             format!("{} from {}: {text}", head.status, self.requests.uri)
@@ -495,6 +495,6 @@ async fn whole_response(sent: ResponseFuture) -> (Option<Head>, WholeBody) {
     }
 }
 
-fn closed(detail: String) -> CallEnd {
-    CallEnd::Closed { detail: quoted(&detail) }
+fn closed(detail: &str) -> CallEnd {
+    CallEnd::Closed { detail: quoted(detail) }
 }
