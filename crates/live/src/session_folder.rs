@@ -130,7 +130,10 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::used_underscore_binding, reason = "nothing else gives up the lock of a folder")]
+    #[expect(
+        clippy::used_underscore_binding,
+        reason = "nothing else gives up the lock of a folder"
+    )]
     fn only_folders_that_nobody_uses_are_abandoned() {
         let used = SessionFolder::create().unwrap();
         let abandoned = SessionFolder::create().unwrap();
