@@ -21,6 +21,7 @@ use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
     Repro, RunError, RunReport, Settings, Target, dry_run, replay, run, wire,
 };
+use tokio::task::unconstrained;
 
 use crate::{
     clock,
@@ -203,7 +204,8 @@ fn block_on_until<T>(
     let done = runtime.block_on(async {
         tokio::select! {
             done = work => Ok(done),
-            exit = interrupt => Err(exit),
+            // A server that sends without a pause must not keep a signal from being heard.
+            exit = unconstrained(interrupt) => Err(exit),
         }
     });
     // All at once, before the runtime ends one session after the other.
@@ -317,13 +319,14 @@ fn not_started(error: &RunError, masks: &Masks) -> Exit {
             print_line(&format!("    stderr: {}", masks.mask(line)));
         }
     }
-    let help = error.stderr_tail().and_then(refused_path).map_or_else(
-        || "check that the server starts by itself, with the same command or address".to_owned(),
-        |path| {
-            let folder = Untrusted::new(path.parent().unwrap_or(&path).to_string_lossy()).shell();
-            format!("the sandbox may have refused it a write: --allow-write {folder} allows that")
-        },
-    );
+    let help = if let Some(path) = error.stderr_tail().and_then(refused_path) {
+        let folder = Untrusted::new(path.parent().unwrap_or(&path).to_string_lossy()).shell();
+        format!("the sandbox may have refused it a write: --allow-write {folder} allows that")
+    } else if error.to_string().contains("UnknownIssuer") {
+        "if a private authority has signed its certificate, --ca-cert FILE trusts it".to_owned()
+    } else {
+        "check that the server starts by itself, with the same command or address".to_owned()
+    };
     print_line(&format!("  help: {help}"));
     Exit::NotStarted
 }

@@ -188,53 +188,6 @@ fn every_check_is_listed() {
     }
 }
 
-/// Tests the server of `evil/server.sh` that misbehaves in this way.
-fn evil(mode: &str) -> (Output, Duration) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/evil/server.sh");
-    // A shell takes a while for 50 MB; what never answers need not be waited for.
-    let timeout = if ["silence", "chatter"].contains(&mode) { "300ms" } else { "5s" };
-    let limits = ["--cases", "2", "--max-steps", "3", "--call-timeout", timeout];
-    let common = ["mcp", "stdio", "--seed", "1", "--json", "--protocol", "2025-11-25"];
-    let start = Instant::now();
-    let output = foolproof(&[&common[..], &limits[..], &["--", "/bin/sh", script, mode]].concat());
-    (output, start.elapsed())
-}
-
-#[test]
-fn each_evil_server_is_a_finding_in_bounded_time() {
-    // What each does, and the check that it fails.
-    let expected = [
-        ("noise", "invalid_message"),
-        ("wrong-id", "invalid_message"),
-        ("no-jsonrpc", "invalid_message"),
-        ("duplicate", "invalid_message"),
-        ("huge-number", "invalid_message"),
-        ("silence", "slow_call"),
-        ("half", "crash"),
-        ("large", "invalid_message"),
-        ("chatter", "server_unresponsive"),
-        ("null-schema", "tool_schema_unusable"),
-        ("cursor", "invalid_message"),
-    ];
-    for (mode, check) in expected {
-        let (output, time) = evil(mode);
-        let shown = text(&output);
-        let report: Value = serde_json::from_slice(&output.stdout).expect(&shown);
-        let codes = |part: &str| -> Vec<String> {
-            let listed = report[part].as_array().unwrap().iter();
-            listed.map(|it| it["code"].as_str().unwrap().to_owned()).collect()
-        };
-        let is_found = [codes("failures"), codes("warnings")].concat().contains(&check.to_owned());
-        assert!(is_found, "{mode}: {shown:.2000}");
-        assert!([0, 1].contains(&code(&output)), "{mode}: {}", code(&output));
-        assert!(time < Duration::from_secs(20), "{mode} took {time:?}");
-    }
-    let left = Command::new("pgrep").args(["-f", "tests/evil/server.sh"]).output();
-    if let Ok(left) = left {
-        assert_eq!(String::from_utf8_lossy(&left.stdout), "", "no process is left");
-    }
-}
-
 #[test]
 fn reports_fit_their_schemas() {
     let folder = tempfile::tempdir().unwrap();

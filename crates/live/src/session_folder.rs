@@ -130,6 +130,10 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(
+        clippy::used_underscore_binding,
+        reason = "nothing else gives up the lock of a folder"
+    )]
     fn only_folders_that_nobody_uses_are_abandoned() {
         let used = SessionFolder::create().unwrap();
         let abandoned = SessionFolder::create().unwrap();
@@ -155,7 +159,7 @@ mod tests {
         let deep = folder.path().join("a/b");
         fs::create_dir_all(&deep).unwrap();
         fs::write(deep.join("file"), "").unwrap();
-        fs::set_permissions(&deep, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&deep, fs::Permissions::from_mode(0o000)).unwrap();
         fs::set_permissions(folder.path().join("a"), fs::Permissions::from_mode(0o500)).unwrap();
         drop(folder);
         assert!(!path.exists());

@@ -14,7 +14,7 @@ use foolproof_stateful::{
     StopSignal,
 };
 use proptest::num::usize::BinarySearch;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     arguments::{self, Arguments, CorpusAtHand},
@@ -45,6 +45,9 @@ const GUIDED: usize = 4;
 
 /// How many arguments are drawn for a call of a guided run.
 const GUIDED_DRAWS: usize = 8;
+
+/// How many bytes are kept of an answer as text once there is another one.
+const LONGEST_RESULT: usize = 64 * 1024;
 
 /// The identity of a fault of the start.
 pub(crate) const START: &str = "start";
@@ -94,7 +97,7 @@ pub(crate) struct McpSession {
     callable: Option<(usize, Vec<bool>)>,
     /// Which tools were called.
     called: Vec<bool>,
-    /// The answers of all calls as text.
+    /// The answers of all calls as text. Only the latest is whole.
     results: Vec<String>,
     seeds: Vec<Seed>,
     /// The index of the new sequence, if it is one.
@@ -367,7 +370,9 @@ impl McpMachine<'_> {
         };
         let called = unless_stopped(&self.settings.stop, self.limits.deadline, called).await;
         let Some((end, time, responsive)) = called else {
-            session.results.push("no answer before the run was stopped".to_owned());
+            session.keep_result("no answer before the run was stopped".to_owned());
+            // What the call shows does not count, so its judges have to know.
+            self.heed_limits();
             return (Verdict::unjudged(), begin.elapsed());
         };
         let findings = connection.take_findings();
@@ -379,7 +384,7 @@ impl McpMachine<'_> {
         }
         let described = describe(&end);
         self.heed_refusal(&described, &session.started);
-        session.results.push(described);
+        session.keep_result(described);
         session.called.resize(self.tools.len(), false);
         session.called[step.tool] = true;
         (verdict, time)
@@ -451,13 +456,31 @@ impl McpSession {
         if result.is_error() {
             return;
         }
-        if let Some(structured) = result.structured_content() {
+        let structured = result.structured_content();
+        if let Some(structured) = structured {
             self.corpus.add_mined(step, Mining::structured(structured, mines_text));
         }
-        if mines_text {
+        let kept = if mines_text {
             self.corpus.add_mined(step, Mining::text(result.raw()));
+            result.raw().clone()
+        } else {
+            // Nothing refers to the rest, which may be large.
+            structured.map_or(Value::Null, |structured| json!({ "structuredContent": structured }))
+        };
+        self.answers.insert(step, kept);
+    }
+
+    /// Keeps an answer as text. Those before it serve reports alone, which do not show long ones as a whole.
+    fn keep_result(&mut self, result: String) {
+        if let Some(earlier) = self.results.last_mut()
+            && earlier.len() > LONGEST_RESULT
+        {
+            let end = (0..=LONGEST_RESULT).rev().find(|at| earlier.is_char_boundary(*at));
+            earlier.truncate(end.unwrap_or_default());
+            earlier.push('…');
+            earlier.shrink_to_fit();
         }
-        self.answers.insert(step, result.raw().clone());
+        self.results.push(result);
     }
 }
 

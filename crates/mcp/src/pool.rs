@@ -87,8 +87,16 @@ impl Pool {
             if closing.len() > CLOSING { closing.pop_front() } else { None }
         };
         if let Some(oldest) = oldest {
-            // A session that cannot be closed was killed when it was dropped.
-            let _ = oldest.await;
+            self.closed(oldest).await;
+        }
+    }
+
+    /// Waits until a session has been closed, or ends it if the run is stopped.
+    async fn closed(&self, mut session: JoinHandle<()>) {
+        // A session that cannot be closed was killed when it was dropped.
+        if unless_stopped(&self.stop, None, &mut session).await.is_none() {
+            session.abort();
+            let _ = session.await;
         }
     }
 
@@ -108,11 +116,7 @@ impl Pool {
         }
         let closing = std::mem::take(&mut *self.closing.borrow_mut());
         for session in closing {
-            let mut session = session;
-            if unless_stopped(&self.stop, None, &mut session).await.is_none() {
-                session.abort();
-                let _ = session.await;
-            }
+            self.closed(session).await;
         }
     }
 }

@@ -17,6 +17,7 @@ use foolproof_stateful::{
     check_machine_async,
 };
 use serde_json::{Value, json};
+use tokio::task::yield_now;
 
 use crate::{
     check::{Check, Severity},
@@ -91,13 +92,17 @@ pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prep
         let target = target.prepared().await?;
         let mut first = target.start(None).await?;
         let described = first.connection.list_tools().await;
-        Ok::<_, SessionError>((target, first, described))
+        let described = described.map_err(|end| RunError::NoToolList(end.to_string().into()))?;
+        let mut tools = Vec::new();
+        for (name, raw) in described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw))) {
+            tools.push(Tool::new(&name, raw));
+            // There may be a thousand with large schemas, and the run may be stopped meanwhile.
+            yield_now().await;
+        }
+        Ok::<_, RunError>((target, first, tools))
     };
     let listed = unless_stopped(&settings.stop, None, Box::pin(listed)).await;
-    let (target, mut first, described) = listed.ok_or(RunError::Stopped)??;
-    let described = described.map_err(|end| RunError::NoToolList(end.to_string().into()))?;
-    let named = described.into_iter().filter_map(|tool| Some((tool.name?, tool.raw)));
-    let tools: Vec<Tool> = named.map(|(name, raw)| Tool::new(&name, raw)).collect();
+    let (target, mut first, tools) = listed.ok_or(RunError::Stopped)??;
     let is_there = |name: &str| tools.iter().any(|tool| matches_glob(name, tool.name()));
     if let Some(name) = settings.named_tools.iter().find(|name| !is_there(name)) {
         let tools = tools.iter().map(|tool| tool.name().to_owned()).collect();
@@ -380,7 +385,10 @@ async fn report_failure(report: &mut RunReport, machine: &McpMachine<'_>, failur
     let evidence = match replayed.await.unwrap_or(Err(ReplayProblem::Stopped)) {
         Ok(evidence) => {
             let is_shown = evidence.shows(fault.identity());
-            (failed, all) = (failed + u32::from(is_shown), all + 1);
+            // What was cut off did not pass.
+            if is_shown || !machine.limits.stop.ends_everything() {
+                (failed, all) = (failed + u32::from(is_shown), all + 1);
+            }
             evidence
         }
         Err(_) => Evidence::default(),

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use foolproof_stateful::StopSignal;
-use tokio::time::sleep;
+use tokio::{task::unconstrained, time::sleep};
 
 /// How often the signal is looked at while a call waits. A call that is answered does not wait for it.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -23,6 +23,8 @@ pub(crate) async fn unless_stopped<T>(
         // An answer that is there counts, also after the signal.
         biased;
         done = work => Some(done),
-        () = stopped => None,
+        // A server that sends without a pause uses up what a task may do before others have their turn. What waits for the
+        // end must not wait for that.
+        () = unconstrained(stopped) => None,
     }
 }

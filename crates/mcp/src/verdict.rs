@@ -107,7 +107,14 @@ pub(crate) fn judge(
             (CallKind::NoAnswer, responsive == Responsive::Yes)
         }
     };
-    problems.extend(protocol_problem(findings));
+    let against_protocol = protocol_problem(findings);
+    if kind == CallKind::NoAnswer
+        && let (Some(ending), Some(cause)) = (problems.first_mut(), &against_protocol)
+    {
+        // Without an answer, what arrived instead is the first thing to know.
+        ending.message.push_str(&format!("; what it sent instead: {}", cause.message));
+    }
+    problems.extend(against_protocol);
     problems.sort_by_key(|problem| problem.check);
     Verdict { kind, problems, is_session_usable }
 }

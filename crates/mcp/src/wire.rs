@@ -20,6 +20,7 @@
 //! | no process is left | [`Connection::close`], [`end_all`], [`await_ends`] |
 
 // What callers give and get.
+mod certificates;
 mod endpoint;
 mod finding;
 mod log;
@@ -50,6 +51,7 @@ mod connection;
 mod start;
 mod tools;
 
+pub use certificates::{CaCertificates, CaCertificatesError};
 pub use connection::Connection;
 pub use ending::await_ends;
 pub(crate) use endpoint::Environment;

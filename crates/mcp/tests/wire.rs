@@ -397,6 +397,51 @@ async fn progress_extends_a_call_but_not_forever() {
 }
 
 #[tokio::test]
+async fn progress_extends_nothing_but_calls() {
+    let endpoint = pipe(|mut peer| async move {
+        while let Some(request) = peer.next_call().await {
+            for _ in 0..100 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                let params = json!({"progressToken": request["id"], "progress": 1});
+                let method = "notifications/progress";
+                let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+                peer.send(message.to_string()).await;
+            }
+        }
+    });
+    let limit = Duration::from_millis(300);
+    let hasty = ConnectOptions { call_timeout: limit, ..options() };
+    let mut connection = Connection::open(&endpoint, &hasty).await.unwrap();
+    let begun = Instant::now();
+    assert_eq!(connection.list_tools().await, Err(CallEnd::TimedOut));
+    assert!(begun.elapsed() < 2 * limit, "{:?}", begun.elapsed());
+    let begun = Instant::now();
+    assert!(!connection.is_responsive(limit).await);
+    assert!(begun.elapsed() < 2 * limit, "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn a_list_without_an_end_is_cut_after_three_times_the_limit_of_a_call() {
+    let endpoint = pipe(|mut peer| async move {
+        let mut page = 0;
+        while let Some(request) = peer.next_call().await {
+            page += 1;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let tools = json!([{"name": format!("t{page}"), "inputSchema": {}}]);
+            peer.answer(&request, json!({"tools": tools, "nextCursor": page.to_string()})).await;
+        }
+    });
+    let limit = Duration::from_millis(200);
+    let hasty = ConnectOptions { call_timeout: limit, ..options() };
+    let mut connection = Connection::open(&endpoint, &hasty).await.unwrap();
+    let begun = Instant::now();
+    let tools = connection.list_tools().await.unwrap();
+    assert!(begun.elapsed() < 5 * limit, "{:?}", begun.elapsed());
+    assert!((2..40).contains(&tools.len()), "{}", tools.len());
+    assert_eq!(codes(&mut connection), ["list_too_long"]);
+}
+
+#[tokio::test]
 async fn floods_are_bounded_and_the_limit_holds() {
     for line in [r#"{"jsonrpc": "2.0", "method": "notifications/message", "params": {}}"#, "junk"] {
         let endpoint = pipe(move |mut peer| async move {

@@ -97,6 +97,7 @@ async fn the_handshake_has_a_session() {
         url: server.url.clone(),
         headers: vec![("X-Team".to_owned(), "a".to_owned())],
         bearer_token: Some("secret".to_owned()),
+        ..UrlEndpoint::default()
     };
     assert!(!format!("{endpoint:?}").contains("secret"));
     let mut connection = Connection::open(&endpoint.into(), &options()).await.unwrap();
@@ -298,6 +299,78 @@ async fn a_call_that_times_out_is_cancelled_and_its_late_answer_is_found() {
     assert!(connection.is_responsive(Duration::from_secs(5)).await);
     connection.settle(Duration::from_millis(100)).await;
     assert_eq!(codes(&mut connection), ["late_answer"]);
+}
+
+#[tokio::test]
+async fn an_event_without_an_end_answers_nothing() {
+    let (end, found) = call(|request| {
+        let (sender, reply) = Reply::events();
+        // A blank line would end it.
+        sender.send(format!("data: {}\n", answer(request, call_result())).into()).unwrap();
+        reply
+    })
+    .await;
+    let CallEnd::Closed { detail } = end else { panic!("{end}") };
+    assert!(detail.ends_with("ended without an answer"), "{detail}");
+    assert_eq!(found, ["cut_off"]);
+}
+
+#[tokio::test]
+async fn a_call_ends_after_three_times_its_limit_whatever_arrives() {
+    let limit = Duration::from_millis(300);
+    for method in ["notifications/progress", "ping"] {
+        let server = Server::start(move |request| {
+            if request.message.get("result").is_some() {
+                // The reply to `ping` is never accepted to its end.
+                let (sender, reply) = Reply::events();
+                tokio::spawn(async move { sender.closed().await });
+                return reply;
+            }
+            handshake(request, |call| {
+                let (sender, reply) = Reply::events();
+                let params = json!({"progressToken": call["id"], "progress": 1});
+                let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+                if method == "ping" {
+                    message["id"] = json!("p");
+                }
+                tokio::spawn(async move {
+                    while sender.send(event(&message.to_string())).is_ok() {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                });
+                reply
+            })
+        })
+        .await;
+        let options = ConnectOptions { call_timeout: limit, ..options() };
+        let mut connection = Connection::open(&server.endpoint(), &options).await.unwrap();
+        let begun = Instant::now();
+        assert_eq!(connection.call_tool("any", &json!({})).await, CallEnd::TimedOut, "{method}");
+        let took = begun.elapsed();
+        let least = if method == "ping" { limit } else { 3 * limit };
+        assert!(took >= least && took < 5 * limit, "{method}: {took:?}");
+        let begun = Instant::now();
+        connection.is_responsive(limit).await;
+        assert!(begun.elapsed() < 3 * limit, "{method}: {:?}", begun.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_notification_that_is_never_accepted_takes_no_longer_than_the_start() {
+    let server = Server::start(|request| {
+        if request.method().starts_with("notifications/") {
+            let (sender, reply) = Reply::events();
+            tokio::spawn(async move { sender.closed().await });
+            return reply;
+        }
+        handshake(request, |call| Reply::json(answer(call, call_result())))
+    })
+    .await;
+    let options = ConnectOptions { start_timeout: Duration::from_millis(500), ..options() };
+    let begun = Instant::now();
+    let mut connection = Connection::open(&server.endpoint(), &options).await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert_eq!(codes(&mut connection), ["unexpected_status"]);
 }
 
 #[tokio::test]

@@ -58,16 +58,16 @@ impl<T: StepRecord> Reporter<'_, T> {
             }
         }
         let mut passing = None;
-        for _ in 0..REPRODUCTIONS {
+        for passed in 0..REPRODUCTIONS {
             let again = self.replay(&first.steps, true).await;
             if is_same_failure((&fault, &first.steps), &again) {
                 let original = self.step_reports_without_initial(&again);
                 return self.shrink(fault, again, original).await;
             }
-            passing = Some(again);
             if self.config.stop.ends_everything() {
-                break;
+                return self.unconfirmed(&fault, &first, passed);
             }
+            passing = Some(again);
         }
         self.vanished(&fault, first, passing.map(|it| it.arguments).unwrap_or_default())
     }
@@ -106,11 +106,16 @@ impl<T: StepRecord> Reporter<'_, T> {
         let Minimal { fault, steps, shrinking } = minimal;
         let traced = self.replay(steps, true).await;
         let mut failed = u32::from(is_same_failure((fault, steps), &traced));
-        let mut all = 1;
-        while all < self.config.confirmations && !self.config.stop.ends_everything() {
+        // What was cut off did not pass.
+        let is_cut = || self.config.stop.ends_everything();
+        let mut all = if is_cut() { failed } else { 1 };
+        while all < self.config.confirmations && !is_cut() {
             let again = self.replay(steps, false).await;
-            failed += u32::from(is_same_failure((fault, steps), &again));
-            all += 1;
+            let is_same = is_same_failure((fault, steps), &again);
+            if is_same || !is_cut() {
+                failed += u32::from(is_same);
+                all += 1;
+            }
         }
         let found = match &traced.outcome {
             SequenceOutcome::Failed(found) if found.is_same_as(fault) => found,
@@ -133,6 +138,15 @@ impl<T: StepRecord> Reporter<'_, T> {
         counterexample.shrinking = shrinking;
         counterexample.confirmed = failed;
         counterexample.confirmations = all;
+        Failure::counterexample(counterexample)
+    }
+
+    /// The failure of a sequence that passed so often, until the run was stopped.
+    fn unconfirmed(&self, fault: &Fault, first: &Execution<T>, passed: u32) -> Failure {
+        let mut counterexample = self.known(fault.clone(), &first.steps, first);
+        counterexample.original = counterexample.steps.len();
+        counterexample.original_steps.clone_from(&counterexample.steps);
+        counterexample.confirmations = passed;
         Failure::counterexample(counterexample)
     }
 

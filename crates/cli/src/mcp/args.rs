@@ -14,8 +14,8 @@ use foolproof_live::{MASK, Masks};
 use foolproof_mcp::{
     Check, Checks, CorpusFile, Repro, Rule, Seed, Settings, Severity, Target, Tool,
     wire::{
-        CommandEndpoint, ConnectOptions, Endpoint, Isolation, Launcher, Network, ProtocolChoice,
-        Sandbox, Support, UrlEndpoint,
+        CaCertificates, CommandEndpoint, ConnectOptions, Endpoint, Isolation, Launcher, Network,
+        ProtocolChoice, Sandbox, Support, UrlEndpoint,
     },
 };
 use serde_json::{Value, json};
@@ -249,6 +249,10 @@ pub(crate) struct HttpOptions {
     /// The variable that has the token for `Authorization: Bearer`.
     #[arg(long, value_name = "VARIABLE")]
     bearer_env: Option<String>,
+
+    /// A file in PEM with the certificates of a private authority, which is trusted beside the public ones.
+    #[arg(long, value_name = "FILE")]
+    ca_cert: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -501,8 +505,26 @@ impl HttpOptions {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(Failure::Usage(format!("`{url}` is no http or https address")));
         }
-        let (headers, bearer_token) = (self.headers()?, self.bearer()?);
-        Ok(Endpoint::Url(UrlEndpoint { url: url.to_owned(), headers, bearer_token }))
+        Ok(Endpoint::Url(UrlEndpoint {
+            url: url.to_owned(),
+            headers: self.headers()?,
+            bearer_token: self.bearer()?,
+            ca_certificates: self.ca_certificates()?,
+        }))
+    }
+
+    /// The certificates of the private authority.
+    fn ca_certificates(&self) -> Result<Option<CaCertificates>, Failure> {
+        let Some(path) = &self.ca_cert else { return Ok(None) };
+        let problem = |detail: String| {
+            let path = path.display();
+            Failure::Usage(format!(
+                "--ca-cert {path}: {detail}; give a file with the certificate of the authority in PEM, which \
+                 `openssl x509 -in {path}` prints"
+            ))
+        };
+        let pem = fs::read(path).map_err(|error| problem(error.to_string()))?;
+        CaCertificates::from_pem(&pem).map(Some).map_err(|error| problem(error.to_string()))
     }
 
     /// The headers of every request.

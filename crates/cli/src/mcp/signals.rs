@@ -1,4 +1,4 @@
-//! The signals that end a run: Ctrl-C, `SIGTERM` and `SIGHUP`, which are all the same to it.
+//! The signals that end a run: Ctrl-C, `SIGTERM`, `SIGHUP` and `SIGQUIT`, which are all the same to it.
 
 use crate::exit::{Exit, INTERRUPT};
 
@@ -6,8 +6,13 @@ use crate::exit::{Exit, INTERRUPT};
 #[cfg(unix)]
 pub(super) async fn next() -> Exit {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-    let [interrupt, terminate, hangup] = kinds.map(async |kind| {
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+        SignalKind::quit(),
+    ];
+    let [interrupt, terminate, hangup, quit] = kinds.map(async |kind| {
         let Ok(mut signals) = signal(kind) else { return std::future::pending().await };
         signals.recv().await;
         Exit::Interrupted(u8::try_from(kind.as_raw_value()).unwrap_or(INTERRUPT))
@@ -16,6 +21,7 @@ pub(super) async fn next() -> Exit {
         exit = interrupt => exit,
         exit = terminate => exit,
         exit = hangup => exit,
+        exit = quit => exit,
     }
 }
 

@@ -252,7 +252,7 @@ impl Connection {
         if self.is_closed {
             return CallEnd::Closed { detail: "this client closed the connection".to_owned() };
         }
-        if let Some(end) = self.transport.drain(&mut self.session).await {
+        if let Some(end) = self.transport.drain(&mut self.session, limits.deadline()).await {
             return end;
         }
         let params = params(self.session.next_id());
@@ -260,7 +260,7 @@ impl Connection {
         let outgoing = Outgoing { method: Some(method), call, message };
         let end = self.transport.request(&mut self.session, outgoing, limits).await;
         if end == CallEnd::TimedOut {
-            self.transport.cancel(&mut self.session).await;
+            self.transport.cancel(&mut self.session, limits.end()).await;
         }
         end
     }

@@ -7,6 +7,8 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 use foolproof_live::{Isolation, SessionFolder};
 use tokio::io::{AsyncRead, AsyncWrite, split};
 
+use super::certificates::CaCertificates;
+
 /// A server that can be connected to, as often as needed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -151,6 +153,8 @@ pub struct UrlEndpoint {
     pub headers: Vec<(String, String)>,
     /// The token for `Authorization: Bearer`.
     pub bearer_token: Option<String>,
+    /// The certificates of a private authority, which is trusted beside the public ones.
+    pub ca_certificates: Option<CaCertificates>,
 }
 
 impl fmt::Debug for UrlEndpoint {
@@ -160,7 +164,7 @@ impl fmt::Debug for UrlEndpoint {
             .field("url", &self.url)
             .field("headers", &headers)
             .field("bearer_token", &self.bearer_token.as_ref().map(|_| "…"))
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -11,7 +11,6 @@ mod requests;
 mod response;
 
 use std::{
-    error::Error as _,
     future::poll_fn,
     pin::{Pin, pin},
     task::{Context, Poll},
@@ -26,22 +25,27 @@ use hyper_util::{
     client::legacy::{Client, Error, ResponseFuture, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use tokio::time::{Instant, sleep_until, timeout};
+use rustls::ClientConfig;
+use tokio::{
+    task::consume_budget,
+    time::{Instant, sleep_until, timeout, timeout_at},
+};
 
 pub(super) use self::headers::{HeaderParam, annotations};
 use self::{
     events::{Event, EventData, EventStream},
     requests::{Requests, SESSION_ID},
-    response::{BodyReader, Head, WholeBody},
+    response::{BodyReader, Head, WholeBody, describe},
 };
 use super::{
+    certificates::roots,
     endpoint::UrlEndpoint,
     finding::FindingKind,
     limits::{Limits, after},
     log::Channel,
     outcome::CallEnd,
     revision::Era,
-    session::Session,
+    session::{Session, quoted},
     transport::Outgoing,
 };
 
@@ -56,6 +60,10 @@ const DRAINED_EVENTS: usize = 256;
 
 /// How often the stream of one request is resumed.
 const MOST_RESUMPTIONS: u32 = 5;
+
+/// How much of a connection is read at once, which is also the longest head of a response. What is in this buffer is parsed
+/// without a pause: with the 400 KiB that are usual, a flood of interim responses keeps the thread busy for seconds.
+const MOST_BUFFERED: usize = 64 * 1024;
 
 /// How much of a body an error quotes.
 const QUOTED_BYTES: usize = 300;
@@ -88,6 +96,8 @@ enum Step {
     Resume,
     /// On a stream that belongs to no waiting request.
     OtherEvent(Event),
+    /// Such a stream broke for this reason, after the answer to its request.
+    OtherBroken(String),
     /// The stream of the server was refused with this status.
     StreamRefused(StatusCode),
     Time,
@@ -97,19 +107,19 @@ impl HttpTransport {
     pub(super) fn new(endpoint: &UrlEndpoint) -> Result<Self, String> {
         let requests = Requests::new(endpoint)?;
         let provider = rustls::crypto::ring::default_provider();
-        let tls = HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(provider)
-            .map_err(|error| format!("TLS is not available: {error}"))?;
+        let tls = ClientConfig::builder_with_provider(provider.into())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| format!("TLS is not available: {error}"))?
+            .with_root_certificates(roots(endpoint.ca_certificates.as_ref()))
+            .with_no_client_auth();
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         connector.enforce_http(false);
-        let connector = tls.https_or_http().enable_http1().wrap_connector(connector);
-        Ok(Self {
-            client: Client::builder(TokioExecutor::new()).build(connector),
-            requests,
-            streams: Vec::new(),
-            opening: None,
-        })
+        let builder = HttpsConnectorBuilder::new().with_tls_config(tls);
+        let connector = builder.https_or_http().enable_http1().wrap_connector(connector);
+        let mut client = Client::builder(TokioExecutor::new());
+        client.http1_max_buf_size(MOST_BUFFERED);
+        Ok(Self { client: client.build(connector), requests, streams: Vec::new(), opening: None })
     }
 
     /// Remembers which arguments of a tool are repeated in headers.
@@ -122,8 +132,8 @@ impl HttpTransport {
         self.opening = Some(self.client.request(self.requests.get(session, None)));
     }
 
-    /// Reads what has arrived on other streams, without waiting.
-    pub(super) async fn drain(&mut self, session: &mut Session) {
+    /// Reads what has arrived on other streams, without waiting but for replies to be accepted, until `until` at most.
+    pub(super) async fn drain(&mut self, session: &mut Session, until: Instant) {
         // The tasks that read the connections run only when this one yields.
         tokio::task::yield_now().await;
         for _ in 0..DRAINED_EVENTS {
@@ -132,7 +142,7 @@ impl HttpTransport {
                 Poll::Pending => Poll::Ready(None),
             });
             let Some(step) = step.await else { return };
-            self.handle_other(session, step).await;
+            self.handle_other(session, step, until).await;
         }
     }
 
@@ -148,7 +158,8 @@ impl HttpTransport {
                 timer.as_mut().poll(context).map(|()| None)
             });
             let Some(step) = step.await else { return };
-            self.handle_other(session, step).await;
+            consume_budget().await;
+            self.handle_other(session, step, end).await;
         }
     }
 
@@ -165,28 +176,33 @@ impl HttpTransport {
         let mut resumptions = 0;
         let mut deadline = limits.deadline();
         loop {
+            // Events that are there already are read without waiting.
+            consume_budget().await;
             match self.next_step(&mut phase, deadline).await {
-                Step::Response(Err(error)) => return Some(closed(describe(&error))),
+                Step::Response(Err(error)) => return Some(closed(&describe(&error))),
                 Step::Response(Ok(response)) => phase = self.begin_response(session, response),
                 Step::Body(head, body) => return self.end_body(session, &head, body),
                 Step::Event(event) => receive_event(session, event),
                 Step::EventsEnd => match self.resume_at(session, &phase, &mut resumptions) {
                     Ok(paused) => phase = paused,
-                    Err(detail) => return Some(closed(detail)),
+                    Err(detail) => return Some(closed(&detail)),
                 },
                 Step::Resume => {
                     let Phase::Paused(_, id) = &phase else { continue };
                     phase = Phase::Sent(self.client.request(self.requests.get(session, Some(id))));
                 }
-                step @ (Step::OtherEvent(_) | Step::StreamRefused(_)) => {
-                    self.handle_other(session, step).await;
+                step @ (Step::OtherEvent(_) | Step::OtherBroken(_) | Step::StreamRefused(_)) => {
+                    self.handle_other(session, step, deadline).await;
                 }
                 Step::Time => {}
             }
-            self.send_replies(session).await;
+            self.send_replies(session, deadline).await;
             if session.is_answered() {
+                if let Phase::Events(stream) = &mut phase {
+                    stream.has_answered = true;
+                }
                 self.keep(phase);
-                self.drain(session).await;
+                self.drain(session, deadline).await;
                 return None;
             }
             if session.take_progress() {
@@ -202,12 +218,13 @@ impl HttpTransport {
         }
     }
 
-    /// Sends a notification or a reply, and waits until it is accepted.
-    pub(super) async fn notify(&mut self, session: &mut Session, message: Vec<u8>) {
+    /// Sends a notification or a reply, and waits until it is accepted, or this time.
+    pub(super) async fn notify(&mut self, session: &mut Session, message: Vec<u8>, until: Instant) {
         session.record_sent(Channel::HttpRequest, &message);
         let outgoing = Outgoing { method: None, call: None, message };
         let sent = self.client.request(self.requests.post(session, &outgoing));
-        let Ok((head, body)) = timeout(ACCEPT_LIMIT, whole_response(sent)).await else {
+        let until = until.min(after(ACCEPT_LIMIT));
+        let Ok((head, body)) = timeout_at(until, whole_response(sent)).await else {
             return session.found(FindingKind::UnexpectedStatus, || {
                 "a notification or reply was not accepted in time".to_owned()
             });
@@ -226,7 +243,7 @@ impl HttpTransport {
 
     /// Ends the session.
     pub(super) async fn close(&mut self, session: &mut Session, limit: Duration) {
-        self.drain(session).await;
+        self.drain(session, after(limit)).await;
         self.streams.clear();
         self.opening = None;
         if self.requests.session_id.is_none() {
@@ -297,16 +314,24 @@ impl HttpTransport {
         while index < self.streams.len() {
             match self.streams[index].poll_event(context) {
                 Poll::Ready(Some(event)) => return Poll::Ready(Step::OtherEvent(event)),
-                Poll::Ready(None) => drop(self.streams.remove(index)),
+                Poll::Ready(None) => {
+                    let ended = self.streams.remove(index);
+                    if let Some(reason) = ended.failure.filter(|_| ended.has_answered) {
+                        return Poll::Ready(Step::OtherBroken(reason));
+                    }
+                }
                 Poll::Pending => index += 1,
             }
         }
         Poll::Pending
     }
 
-    async fn handle_other(&mut self, session: &mut Session, step: Step) {
+    async fn handle_other(&mut self, session: &mut Session, step: Step, until: Instant) {
         match step {
             Step::OtherEvent(event) => receive_event(session, event),
+            Step::OtherBroken(reason) => session.found(FindingKind::CutOff, || {
+                format!("a response broke off after its answer: {reason}")
+            }),
             Step::StreamRefused(status) => session.found(FindingKind::UnexpectedStatus, || {
                 format!("GET got the status {status}: it must be an event stream, or 405")
             }),
@@ -317,12 +342,20 @@ impl HttpTransport {
             | Step::Resume
             | Step::Time => {}
         }
-        self.send_replies(session).await;
+        self.send_replies(session, until).await;
     }
 
-    async fn send_replies(&mut self, session: &mut Session) {
-        for reply in std::mem::take(&mut session.replies) {
-            self.notify(session, reply).await;
+    /// Sends what the server has asked for. What it has not accepted by this time is dropped.
+    async fn send_replies(&mut self, session: &mut Session, until: Instant) {
+        let replies = std::mem::take(&mut session.replies);
+        let count = replies.len();
+        for (sent, reply) in replies.into_iter().enumerate() {
+            if Instant::now() >= until {
+                return session.found(FindingKind::UnreadAnswers, || {
+                    format!("{} of {count} answers to it were not accepted in time", count - sent)
+                });
+            }
+            self.notify(session, reply, until).await;
         }
     }
 
@@ -385,18 +418,18 @@ impl HttpTransport {
                 return (!session.is_answered()).then_some(CallEnd::Malformed { kind });
             }
             WholeBody::CutOff(bytes, reason) => {
-                session.receive_cut_off(channel, &bytes);
-                return (!session.is_answered()).then(|| closed(reason));
+                session.receive_truncated(channel, &bytes, &reason);
+                return Some(closed(&format!("the response was cut off: {reason}")));
             }
         };
         if head.status.is_redirection() {
             session.record_body(status, &bytes);
             let to = head.location.as_deref().unwrap_or("nowhere");
-            return Some(closed(format!("{}: the redirect to {to} is not followed", head.status)));
+            return Some(closed(&format!("{}: the redirect to {to} is not followed", head.status)));
         }
         if head.status == StatusCode::NOT_FOUND && self.requests.session_id.is_some() {
             session.record_body(status, &bytes);
-            return Some(closed(format!("{}: the session has expired", head.status)));
+            return Some(closed(&format!("{}: the session has expired", head.status)));
         }
         if !head.status.is_success() {
             return self.end_error(session, head, &bytes);
@@ -404,14 +437,14 @@ impl HttpTransport {
         if head.is_json() && !bytes.is_empty() {
             session.receive(channel, &bytes);
             let detail = "the response does not answer the request";
-            return (!session.is_answered()).then(|| closed(detail.to_owned()));
+            return (!session.is_answered()).then(|| closed(detail));
         }
         session.record_body(status, &bytes);
         if bytes.is_empty() {
             session.found(FindingKind::UnexpectedStatus, || {
                 format!("a request got the status {} without an answer", head.status)
             });
-            return Some(closed(format!("{} without an answer", head.status)));
+            return Some(closed(&format!("{} without an answer", head.status)));
         }
         let kind = FindingKind::UnexpectedContentType;
         session.found(kind, || format!("a response has the type `{}`", head.content_type));
@@ -427,7 +460,7 @@ impl HttpTransport {
         let quoted = &bytes[..bytes.len().min(QUOTED_BYTES)];
         let quoted = String::from_utf8_lossy(quoted);
         let text = quoted.trim();
-        Some(closed(if text.is_empty() {
+        Some(closed(&if text.is_empty() {
             format!("{} from {}", head.status, self.requests.uri)
         } else {
             format!("{} from {}: {text}", head.status, self.requests.uri)
@@ -438,7 +471,9 @@ impl HttpTransport {
 fn receive_event(session: &mut Session, event: Event) {
     match event.data {
         EventData::Oversized => session.receive_oversized(Channel::Event, event.raw),
-        EventData::CutOff(data) => session.receive_cut_off(Channel::Event, &data),
+        EventData::CutOff(data) => {
+            session.receive_truncated(Channel::Event, &data, "the event has no end");
+        }
         EventData::None => session.record_event(event.raw),
         EventData::Message(data) => {
             session.record_event(event.raw);
@@ -460,17 +495,6 @@ async fn whole_response(sent: ResponseFuture) -> (Option<Head>, WholeBody) {
     }
 }
 
-fn closed(detail: String) -> CallEnd {
-    CallEnd::Closed { detail }
-}
-
-/// The error with its causes, since the outermost one says little.
-fn describe(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    text
+fn closed(detail: &str) -> CallEnd {
+    CallEnd::Closed { detail: quoted(detail) }
 }

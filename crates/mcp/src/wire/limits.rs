@@ -31,4 +31,14 @@ impl Limits {
     pub(super) fn deadline(&self) -> Instant {
         self.end.min(after(self.each))
     }
+
+    /// The end that nothing extends.
+    pub(super) fn end(&self) -> Instant {
+        self.end
+    }
+
+    /// Whether nothing can be awaited any more.
+    pub(super) fn are_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
 }

@@ -29,6 +29,9 @@ use super::{
 /// A message longer than this is not interpreted.
 pub(super) const LONGEST_MESSAGE: usize = 16 * 1024 * 1024;
 
+/// The most characters of what a server sent that a description quotes.
+const LONGEST_QUOTE: usize = 1_000;
+
 /// How many requests are remembered, to attribute what arrives after their answers.
 const REMEMBERED_REQUESTS: usize = 256;
 
@@ -236,6 +239,15 @@ impl Session {
         });
     }
 
+    /// Records what there is of a body or an event whose end never came, for this reason. It answers nothing, not even if
+    /// it reads as a whole message: more was announced.
+    pub(super) fn receive_truncated(&mut self, channel: Channel, raw: &[u8], reason: &str) {
+        let at = self.log.record(Direction::FromServer, channel, raw);
+        self.find(FindingKind::CutOff, None, Arrival { at, raw }, || {
+            format!("a response ended after {} bytes of a message: {reason}", raw.len())
+        });
+    }
+
     fn answer(&mut self, answer: Answer) {
         if let Some(pending) = &mut self.pending {
             pending.answer.get_or_insert(answer);
@@ -272,7 +284,16 @@ impl Session {
         }
         let named = request.and_then(|id| self.recent.iter().rev().find(|known| known.id == id));
         let request = named.or(self.recent.back()).cloned();
-        self.findings.add(Finding { kind, detail: detail(), request, at, message });
+        let detail = quoted(&detail());
+        self.findings.add(Finding { kind, detail, request, at, message });
+    }
+}
+
+/// A text of any length, as a description quotes it.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

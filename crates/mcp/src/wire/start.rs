@@ -254,7 +254,8 @@ async fn handshake(
     };
     let message = session.begin_request(method, None, &params);
     let outgoing = Outgoing { method: Some(method), call: None, message };
-    let end = transport.request(session, outgoing, start_limits(options)).await;
+    let limits = start_limits(options);
+    let end = transport.request(session, outgoing, limits).await;
     let CallEnd::Answered(result) = end else { return Err(failure(method, end)) };
     let Value::Object(result) = result.into_raw() else {
         return Err(unusable(method, "`result` is no object"));
@@ -268,7 +269,7 @@ async fn handshake(
         }
         session.revision = revision;
     }
-    transport.begin_operation(session).await;
+    transport.begin_operation(session, limits.end()).await;
     Ok(introduction(&result))
 }
 

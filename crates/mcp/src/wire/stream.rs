@@ -14,6 +14,7 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
+    task::consume_budget,
     time::{Instant, sleep_until, timeout},
 };
 
@@ -44,7 +45,7 @@ const EXIT_CHECK: Duration = Duration::from_millis(250);
 /// How long an answer is awaited after the process has ended, or after its input is gone.
 const END_GRACE: Duration = Duration::from_millis(500);
 
-/// How long the end of a process is awaited after its output has ended.
+/// How long the end of a process is awaited after its output has ended, within the limits of the request.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// A connection by lines.
@@ -98,10 +99,10 @@ impl StreamTransport {
         self.process.as_mut().and_then(Process::exit_status)
     }
 
-    /// Reads what has arrived, without waiting. How the connection ended, if it has.
-    pub(super) async fn drain(&mut self, session: &mut Session) -> Option<CallEnd> {
+    /// Reads what has arrived, without waiting. How the connection ended, if it has, which is known by this time.
+    pub(super) async fn drain(&mut self, session: &mut Session, until: Instant) -> Option<CallEnd> {
         if self.has_ended {
-            return Some(self.end_of_stream(false).await);
+            return Some(self.end_of_stream(false, until).await);
         }
         // The runtime learns what has arrived only when tasks yield. That costs a system call, so a
         // caller that goes on at once is spared it.
@@ -109,7 +110,7 @@ impl StreamTransport {
             tokio::task::yield_now().await;
         }
         self.read_available(session).await;
-        if self.has_ended { Some(self.end_of_stream(false).await) } else { None }
+        if self.has_ended { Some(self.end_of_stream(false, until).await) } else { None }
     }
 
     /// Sends a message and reads until it is answered.
@@ -147,6 +148,7 @@ impl StreamTransport {
     pub(super) async fn read_for(&mut self, session: &mut Session, limit: Duration) {
         let end = after(limit);
         while !self.has_ended && Instant::now() < end {
+            consume_budget().await;
             let Some(line) = self.next_line(end).await else { return };
             self.handle(session, line);
         }
@@ -196,6 +198,9 @@ impl StreamTransport {
         let mut deadline = limits.deadline();
         let mut grace: Option<Instant> = None;
         loop {
+            // Lines that are there already are read without waiting: a flood of them must not keep this task from hearing
+            // that it is to end.
+            consume_budget().await;
             let wake = grace.unwrap_or(deadline).min(deadline).min(Instant::now() + EXIT_CHECK);
             let received = self.next_line(wake).await;
             let was_silent = received.is_none();
@@ -206,7 +211,7 @@ impl StreamTransport {
                 return None;
             }
             if self.has_ended {
-                return Some(self.end_of_stream(true).await);
+                return Some(self.end_of_stream(true, deadline).await);
             }
             if session.take_progress() {
                 deadline = limits.deadline();
@@ -216,7 +221,7 @@ impl StreamTransport {
             }
             let now = Instant::now();
             if grace.is_some_and(|grace| now >= grace) {
-                return Some(self.end_of_stream(true).await);
+                return Some(self.end_of_stream(true, deadline).await);
             }
             if now >= deadline {
                 return Some(CallEnd::TimedOut);
@@ -309,12 +314,14 @@ impl StreamTransport {
         }
     }
 
-    /// How the connection ended, after its output did, or after its process did.
-    async fn end_of_stream(&mut self, request_sent: bool) -> CallEnd {
+    /// How the connection ended, after its output did, or after its process did. The end of the process is awaited until
+    /// `until` at most.
+    async fn end_of_stream(&mut self, request_sent: bool, until: Instant) -> CallEnd {
         let status = match &mut self.process {
             None => None,
             Some(process) => {
-                let status = process.wait(EXIT_GRACE).await;
+                let left = until.saturating_duration_since(Instant::now());
+                let status = process.wait(EXIT_GRACE.min(left)).await;
                 process.finish_stderr().await;
                 status
             }

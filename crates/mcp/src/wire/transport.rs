@@ -3,17 +3,21 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{
     endpoint::Endpoint,
     http::{HttpTransport, annotations},
-    limits::Limits,
+    limits::{Limits, after},
     outcome::{CallEnd, ExitStatus},
     revision::Era,
     session::{Answer, Session},
     start::StartFailure,
     stream::StreamTransport,
 };
+
+/// How long a cancellation may take to be accepted, whatever the limits of its request were.
+const CANCEL_GRACE: Duration = Duration::from_millis(100);
 
 /// What carries the messages of a connection.
 pub(super) enum Transport {
@@ -54,12 +58,12 @@ impl Transport {
         }
     }
 
-    /// Reads what has arrived, without waiting. How the connection ended, if it has.
-    pub(super) async fn drain(&mut self, session: &mut Session) -> Option<CallEnd> {
+    /// Reads what has arrived, without waiting. How the connection ended, if it has, which is known by this time.
+    pub(super) async fn drain(&mut self, session: &mut Session, until: Instant) -> Option<CallEnd> {
         match self {
-            Self::Stream(stream) => stream.drain(session).await,
+            Self::Stream(stream) => stream.drain(session, until).await,
             Self::Http(http) => {
-                http.drain(session).await;
+                http.drain(session, until).await;
                 None
             }
         }
@@ -92,16 +96,16 @@ impl Transport {
     }
 
     /// Reports that the handshake is complete.
-    pub(super) async fn begin_operation(&mut self, session: &mut Session) {
+    pub(super) async fn begin_operation(&mut self, session: &mut Session, until: Instant) {
         let message = Session::notification("notifications/initialized", None);
-        self.notify(session, message).await;
+        self.notify(session, message, until).await;
         if let Self::Http(http) = self {
             http.open_stream(session);
         }
     }
 
-    /// Gives up the request that waits.
-    pub(super) async fn cancel(&mut self, session: &mut Session) {
+    /// Gives up the request that waits. A server may take until `end` to accept that, or a moment if that has passed.
+    pub(super) async fn cancel(&mut self, session: &mut Session, end: Instant) {
         let Some(id) = session.cancel_request() else { return };
         if matches!(self, Self::Http(_)) && session.era == Era::Stateless {
             // The end of its response was the cancellation.
@@ -109,13 +113,13 @@ impl Transport {
         }
         let params = json!({ "requestId": id, "reason": "time limit" });
         let message = Session::notification("notifications/cancelled", Some(params));
-        self.notify(session, message).await;
+        self.notify(session, message, end.max(after(CANCEL_GRACE))).await;
     }
 
-    async fn notify(&mut self, session: &mut Session, message: Vec<u8>) {
+    async fn notify(&mut self, session: &mut Session, message: Vec<u8>, until: Instant) {
         match self {
             Self::Stream(stream) => stream.notify(session, &message).await,
-            Self::Http(http) => http.notify(session, message).await,
+            Self::Http(http) => http.notify(session, message, until).await,
         }
     }
 

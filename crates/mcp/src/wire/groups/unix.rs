@@ -33,7 +33,10 @@ impl Members {
         let Some(leader) = self.leader else { return };
         let _ = match (self.supervision, kind) {
             // What `launcher` in `foolproof-live` understands: a launcher that is killed cannot end anything.
-            (Supervision::Launcher, GroupSignal::Kill) => kill_process(leader, Signal::INT),
+            // A command that is not restricted may have stopped its launcher.
+            (Supervision::Launcher, GroupSignal::Kill) => {
+                kill_process(leader, Signal::INT).and_then(|()| kill_process(leader, Signal::CONT))
+            }
             (Supervision::Launcher, GroupSignal::Terminate) => kill_process(leader, Signal::TERM),
             (Supervision::None, GroupSignal::Kill) => kill_process_group(leader, Signal::KILL),
             (Supervision::None, GroupSignal::Terminate) => kill_process_group(leader, Signal::TERM),

@@ -8,6 +8,7 @@ use std::{
 
 use hyper::body::{Body as _, Incoming};
 
+use super::response::describe;
 use crate::wire::{
     log::KEPT_BYTES,
     raw::{Capture, RawMessage},
@@ -40,6 +41,8 @@ pub(super) struct EventStream {
     has_ended: bool,
     /// Why the stream ended, if it broke.
     pub(super) failure: Option<String>,
+    /// Whether it has had the answer to its request, so that only its end is left.
+    pub(super) has_answered: bool,
 }
 
 impl EventStream {
@@ -50,6 +53,7 @@ impl EventStream {
             events: VecDeque::new(),
             has_ended: false,
             failure: None,
+            has_answered: false,
         }
     }
 
@@ -75,7 +79,7 @@ impl EventStream {
                     }
                 }
                 Some(Err(error)) => {
-                    self.failure = Some(error.to_string());
+                    self.failure = Some(describe(&error));
                     self.has_ended = true;
                     self.events.extend(self.decoder.end());
                 }
@@ -91,6 +95,9 @@ impl EventStream {
 /// How long a client waits before it resumes a stream whose server did not say.
 const DEFAULT_RETRY_MILLIS: u64 = 500;
 
+/// A longer id is not sent back: servers refuse headers of such a size.
+const LONGEST_ID: usize = 4 * 1024;
+
 /// Splits bytes into events.
 #[derive(Default)]
 struct EventDecoder {
@@ -105,23 +112,28 @@ struct EventDecoder {
 }
 
 impl EventDecoder {
-    fn push(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
-        for byte in bytes {
-            let follows_return = std::mem::take(&mut self.ended_with_return);
-            match byte {
-                b'\n' if follows_return => {}
-                b'\n' | b'\r' => {
-                    self.ended_with_return = *byte == b'\r';
-                    events.extend(self.end_line());
-                }
-                _ if self.is_discarding_line => self.raw.push(&[*byte], KEPT_BYTES),
-                _ => {
-                    self.line.push(*byte);
-                    if self.line.len() > LONGEST_MESSAGE {
-                        self.discard_line();
-                    }
-                }
+    fn push(&mut self, mut bytes: &[u8], events: &mut VecDeque<Event>) {
+        while let Some(first) = bytes.first() {
+            if std::mem::take(&mut self.ended_with_return) && *first == b'\n' {
+                bytes = &bytes[1..];
+                continue;
             }
+            let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            self.extend_line(&bytes[..end.unwrap_or(bytes.len())]);
+            let Some(end) = end else { return };
+            self.ended_with_return = bytes[end] == b'\r';
+            events.extend(self.end_line());
+            bytes = &bytes[end + 1..];
+        }
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) {
+        if self.is_discarding_line {
+            return self.raw.push(bytes, KEPT_BYTES);
+        }
+        self.line.extend_from_slice(bytes);
+        if self.line.len() > LONGEST_MESSAGE {
+            self.discard_line();
         }
     }
 
@@ -149,7 +161,7 @@ impl EventDecoder {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match &line[..colon] {
             b"data" => self.add_data(value),
-            b"id" if !value.contains(&0) => {
+            b"id" if !value.contains(&0) && value.len() <= LONGEST_ID => {
                 self.last_id = Some(String::from_utf8_lossy(value).into_owned());
             }
             b"retry" => {

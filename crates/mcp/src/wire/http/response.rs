@@ -1,6 +1,7 @@
 //! Responses to a request: their bodies, read in bounded memory.
 
 use std::{
+    error::Error,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -53,6 +54,17 @@ impl Head {
     }
 }
 
+/// The error with its causes, since the outermost one says little.
+pub(super) fn describe(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    text
+}
+
 /// A whole body.
 pub(super) enum WholeBody {
     Bytes(Vec<u8>),
@@ -81,7 +93,7 @@ impl BodyReader {
                         self.push(bytes);
                     }
                 }
-                Some(Err(error)) => return Poll::Ready(self.end(Some(error.to_string()))),
+                Some(Err(error)) => return Poll::Ready(self.end(Some(describe(&error)))),
                 None => return Poll::Ready(self.end(None)),
             }
         }

@@ -222,6 +222,8 @@ impl Session {
         }
         let token = params.and_then(|params| params.get("progressToken")).and_then(Value::as_u64);
         if let Some(pending) = &mut self.pending
+            // Requests other than calls have no token.
+            && pending.method == "tools/call"
             && token == Some(pending.id)
         {
             pending.has_progressed = true;
