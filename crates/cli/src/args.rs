@@ -111,6 +111,11 @@ pub(crate) struct ContractArgs {
     #[arg(long, value_enum, value_name = "DRAFT", hide_short_help = true)]
     pub(crate) draft: Option<DraftArg>,
 
+    /// The most bytes that the contract may have, the files that it refers to included [default: 67108864, which is
+    /// 64 MiB].
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) max_contract_bytes: Option<u64>,
+
     /// Whether `format` constrains values or only describes them.
     #[arg(long, value_enum, default_value = "assert")]
     pub(crate) formats: FormatPolicyArg,
