@@ -8,7 +8,7 @@ use foolproof_coverage::{Parts, Profile};
 
 use crate::{
     completions, coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output,
-    outputs::Sink, verbosity::VerbosityArgs,
+    outputs::Sink, signals, verbosity::VerbosityArgs,
 };
 
 /// Tests contracts, and knows what it has covered.
@@ -451,6 +451,10 @@ pub(crate) fn run() -> Exit {
             return exit;
         }
     };
+    if !matches!(cli.command, Command::Mcp(_)) {
+        // A run of a server ends with a report, whatever ends it.
+        signals::watch();
+    }
     let result = match &cli.command {
         Command::Demo(args) => demo::run(args, &mut Output::new()),
         Command::Inspect(args) => inspect::run(args, &mut Output::new()),

@@ -16,6 +16,7 @@ mod inspect;
 mod mcp;
 mod output;
 mod outputs;
+mod signals;
 mod source;
 mod suggest;
 mod terminal;
