@@ -12,6 +12,7 @@ mod exit;
 mod failure;
 mod file;
 mod generate;
+mod input;
 mod inspect;
 mod mcp;
 mod output;

@@ -2,7 +2,6 @@
 
 use std::{
     cell::Cell,
-    fs,
     io::Write as _,
     sync::{
         Arc, Mutex, PoisonError,
@@ -27,9 +26,9 @@ use crate::{
     coverage::{ci, html},
     exit::Exit,
     failure::Failure,
-    file,
+    file, input,
     output::Output,
-    outputs::{self, Sink},
+    outputs::{self, Input, Sink},
     suggest,
     terminal::{Progress, print_line, short},
     verbosity::VerbosityArgs,
@@ -236,6 +235,11 @@ fn test(
     masking: &Masking,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    if !args.dry_run {
+        let outputs: Vec<Sink<'_>> =
+            std::iter::once(Sink::Stdout).chain(args.files().map(Sink::File)).collect();
+        outputs::check(&outputs, &args.inputs().collect::<Vec<_>>())?;
+    }
     let mut settings = args.settings()?;
     if args.dry_run {
         return match block_on(dry_run(target, &settings))? {
@@ -248,7 +252,6 @@ fn test(
             Ok(Err(error)) => Ok(not_started(&error, masking)),
         };
     }
-    outputs::check(&args.files().map(Sink::File).collect::<Vec<_>>(), &[])?;
     for path in args.files() {
         file::probe(path)?;
     }
@@ -437,8 +440,8 @@ fn repro_of(report: &RunReport, target: &Target, args: &RunArgs) -> Result<Optio
 
 fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let path = &args.file;
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
+    outputs::check(&[Sink::Stdout], &[Input { role: "repro file", path }])?;
+    let text = input::read_text(path, input::MAX_CALLS)?;
     let repro: Repro = serde_json::from_str(&text).map_err(|error| {
         let path = path.display();
         Failure::Usage(format!("`{path}` is no file that `--repro` wrote: {error}"))
