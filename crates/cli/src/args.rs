@@ -1,14 +1,20 @@
 //! The command line as typed.
 
-use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
+use std::{io::Write as _, num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
 use foolproof_coverage::{Parts, Profile};
 
 use crate::{
-    completions, coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output,
-    outputs::Sink, signals, verbosity::VerbosityArgs,
+    completions, coverage, demo,
+    exit::Exit,
+    failure::{self, Failure},
+    generate, inspect, mcp,
+    output::{self, Output, unless_closed},
+    outputs::Sink,
+    signals,
+    verbosity::VerbosityArgs,
 };
 
 /// Tests contracts, and knows what it has covered.
@@ -444,25 +450,42 @@ impl From<FormatPolicyArg> for FormatPolicy {
 pub(crate) fn run() -> Exit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
+        Err(error) if error.use_stderr() => {
             // If even this cannot be printed, the error cannot be reported anywhere.
             let _ = error.print();
-            return exit;
+            return Exit::BadInput;
+        }
+        // What is asked for: help or the version.
+        Err(text) => {
+            let printed = output::check_open().and_then(|()| text.print());
+            return concluded(printed.map(|()| Exit::Success).map_err(Failure::Output));
         }
     };
-    if !matches!(cli.command, Command::Mcp(_)) {
-        // A run of a server ends with a report, whatever ends it.
-        signals::watch();
-    }
-    let result = match &cli.command {
-        Command::Demo(args) => demo::run(args, &mut Output::new()),
-        Command::Inspect(args) => inspect::run(args, &mut Output::new()),
-        Command::Generate(args) => generate::run(args, &mut Output::new()),
-        Command::Coverage(command) => coverage::run(command, &mut Output::new()),
+    concluded(match &cli.command {
+        // Its runs end with a report, whatever ends them.
         Command::Mcp(command) => mcp::execute(command),
-        Command::Completions(args) => completions::complete(args, &mut Output::new()),
-        Command::Man(args) => completions::man(args, &mut Output::new()),
-    };
+        command => {
+            signals::watch();
+            print(command, &mut Output::new())
+        }
+    })
+}
+
+/// Runs a command that prints to `output`, to the last byte.
+fn print(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+    let exit = match command {
+        Command::Demo(args) => demo::run(args, output),
+        Command::Inspect(args) => inspect::run(args, output),
+        Command::Generate(args) => generate::run(args, output),
+        Command::Coverage(command) => coverage::run(command, output),
+        Command::Mcp(command) => mcp::execute(command),
+        Command::Completions(args) => completions::complete(args, output),
+        Command::Man(args) => completions::man(args, output),
+    }?;
+    unless_closed(output.flush())?;
+    Ok(exit)
+}
+
+fn concluded(result: Result<Exit, Failure>) -> Exit {
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

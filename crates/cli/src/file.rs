@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     failure::Failure,
+    output::check_open,
     outputs::{self, Sink},
 };
 
@@ -35,7 +36,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// not change.
 pub(crate) fn probe_sink(sink: Sink<'_>) -> Result<(), Failure> {
     match sink {
-        Sink::Stdout => Ok(()),
+        Sink::Stdout => Ok(check_open()?),
         Sink::File(path) => probe(path),
     }
 }

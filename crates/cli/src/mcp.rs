@@ -27,7 +27,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     file, input,
-    output::Output,
+    output::{Output, check_open, unless_closed},
     outputs::{self, Input, Sink},
     suggest,
     terminal::{Progress, print_line, short},
@@ -158,6 +158,13 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
         return server::serve(args);
     }
     let output = &mut Output::new();
+    let exit = execute_with(command, output)?;
+    unless_closed(output.flush())?;
+    Ok(exit)
+}
+
+/// Runs a command that prints to `output`.
+fn execute_with(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Stdio(StdioArgs { run, process, command }) => {
             let target = process.target(command, run)?;
@@ -235,6 +242,7 @@ fn test(
     masking: &Masking,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    check_open()?;
     if !args.dry_run {
         let outputs: Vec<Sink<'_>> =
             std::iter::once(Sink::Stdout).chain(args.files().map(Sink::File)).collect();
@@ -441,6 +449,7 @@ fn repro_of(report: &RunReport, target: &Target, args: &RunArgs) -> Result<Optio
 fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let path = &args.file;
     outputs::check(&[Sink::Stdout], &[Input { role: "repro file", path }])?;
+    check_open()?;
     let text = input::read_text(path, input::MAX_CALLS)?;
     let repro: Repro = serde_json::from_str(&text).map_err(|error| {
         let path = path.display();
