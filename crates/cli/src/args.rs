@@ -461,14 +461,12 @@ pub(crate) fn run() -> Exit {
             return concluded(printed.map(|()| Exit::Success).map_err(Failure::Output));
         }
     };
-    concluded(match &cli.command {
-        // Its runs end with a report, whatever ends them.
-        Command::Mcp(command) => mcp::execute(command),
-        command => {
-            signals::watch();
-            print(command, &mut Output::new())
-        }
-    })
+    if let Command::Mcp(command) = &cli.command {
+        // It has output of its own, and a report, whatever ends its runs.
+        return concluded(mcp::execute(command));
+    }
+    signals::watch();
+    concluded(print(&cli.command, &mut Output::new()))
 }
 
 /// Runs a command that prints to `output`, to the last byte.

@@ -416,7 +416,6 @@ fn a_report_is_replaced_as_a_whole_or_not_at_all() {
     let output = measure(folder.path(), b"{\"size\":\"S\"}", &["--coverage-report", "a.json"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));
     fs::write(at("out.json"), "old\n").unwrap();
-    const FULL: &str = "  × cannot write `out.json`: File too large (os error 27)";
     // A limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" coverage \"$@\"";
     let limited = |arguments: &[&str]| {
@@ -424,12 +423,13 @@ fn a_report_is_replaced_as_a_whole_or_not_at_all() {
         command.current_dir(folder.path()).args(["-c", script, env!("CARGO_BIN_EXE_foolproof")]);
         command.args(arguments).stdin(Stdio::null()).output().unwrap()
     };
+    let full = "  × cannot write `out.json`: File too large (os error 27)";
     let merge = ["merge", "a.json", "--out", "out.json"];
     for arguments in [&merge[..], &["measure", "sizes.json", "-", "--coverage-report", "out.json"]]
     {
         let output = limited(arguments);
         assert_eq!(code(&output), 2, "{}", errors(&output));
-        assert_eq!(errors(&output).lines().next(), Some(FULL));
+        assert_eq!(errors(&output).lines().next(), Some(full));
         assert_eq!(fs::read_to_string(at("out.json")).unwrap(), "old\n");
     }
     // A failed merge does not change it either.

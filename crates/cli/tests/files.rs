@@ -329,9 +329,10 @@ fn a_signal_leaves_no_partial_file_of_other_commands() {
     let start = Instant::now();
     succeeds(folder.path(), measure);
     let time = start.elapsed();
-    for (number, moment) in moments(24, time).enumerate() {
+    // Files are written at the end.
+    for (number, moment) in moments(60, time.mul_f64(0.5)).enumerate() {
         let child = foolproof(folder.path(), measure).stderr(Stdio::null()).spawn().unwrap();
-        thread::sleep(moment);
+        thread::sleep(time.mul_f64(0.5) + moment);
         signal(&child, ["TERM", "HUP", "INT"][number % 3]);
         ended(child);
         assert_eq!(partial_files(folder.path()), [""; 0]);
@@ -536,7 +537,7 @@ fn a_contract_has_a_size_limit_that_an_option_raises() {
     fs::write(at("root.json"), json!({ "$ref": "large.json" }).to_string()).unwrap();
     fs::write(at("data"), "1\n").unwrap();
     succeeds(folder.path(), "generate large.json --coverage measure --out all --coverage-report r");
-    let (size, limit) = (schema.len(), schema.len() - 1);
+    let (size, limit) = (schema.len() as u64, schema.len() - 1);
     let expected =
         format!("the contract is too large with `large.json`: {size} bytes, the limit is {limit}");
     for command in [
@@ -552,7 +553,7 @@ fn a_contract_has_a_size_limit_that_an_option_raises() {
         succeeds(folder.path(), &format!("{command} --max-contract-bytes {size}"));
     }
     // What it refers to counts.
-    let whole = size + fs::metadata(at("root.json")).unwrap().len() as usize;
+    let whole = size + fs::metadata(at("root.json")).unwrap().len();
     let inspect = "inspect root.json --allow-file-refs --max-contract-bytes";
     refused(&run(folder.path(), &format!("{inspect} {}", whole - 1)), &format!("{whole} bytes"));
     succeeds(folder.path(), &format!("{inspect} {whole}"));
