@@ -1,14 +1,20 @@
 //! The command line as typed.
 
-use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
+use std::{io::Write as _, num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use foolproof_contract::{Draft, FormatPolicy, openapi::ReadOnlyPolicy};
 use foolproof_coverage::{Parts, Profile};
 
 use crate::{
-    completions, coverage, demo, exit::Exit, failure, generate, inspect, mcp, output::Output,
-    outputs::Sink, verbosity::VerbosityArgs,
+    completions, coverage, demo,
+    exit::Exit,
+    failure::{self, Failure},
+    generate, inspect, mcp,
+    output::{self, Output, unless_closed},
+    outputs::Sink,
+    signals,
+    verbosity::VerbosityArgs,
 };
 
 /// Tests contracts, and knows what it has covered.
@@ -110,6 +116,11 @@ pub(crate) struct ContractArgs {
     /// Read schemas under this draft, whatever they declare.
     #[arg(long, value_enum, value_name = "DRAFT", hide_short_help = true)]
     pub(crate) draft: Option<DraftArg>,
+
+    /// The most bytes that the contract may have, the files that it refers to included [default: 67108864, which is
+    /// 64 MiB].
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) max_contract_bytes: Option<u64>,
 
     /// Whether `format` constrains values or only describes them.
     #[arg(long, value_enum, default_value = "assert")]
@@ -439,21 +450,40 @@ impl From<FormatPolicyArg> for FormatPolicy {
 pub(crate) fn run() -> Exit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Success };
+        Err(error) if error.use_stderr() => {
             // If even this cannot be printed, the error cannot be reported anywhere.
             let _ = error.print();
-            return exit;
+            return Exit::BadInput;
+        }
+        // What is asked for: help or the version.
+        Err(text) => {
+            let printed = output::check_open().and_then(|()| text.print());
+            return concluded(printed.map(|()| Exit::Success).map_err(Failure::Output));
         }
     };
-    let result = match &cli.command {
-        Command::Demo(args) => demo::run(args, &mut Output::new()),
-        Command::Inspect(args) => inspect::run(args, &mut Output::new()),
-        Command::Generate(args) => generate::run(args, &mut Output::new()),
-        Command::Coverage(command) => coverage::run(command, &mut Output::new()),
+    if let Command::Mcp(command) = &cli.command {
+        // It has output of its own, and a report, whatever ends its runs.
+        return concluded(mcp::execute(command));
+    }
+    signals::watch();
+    concluded(print(&cli.command, &mut Output::new()))
+}
+
+/// Runs a command that prints to `output`, to the last byte.
+fn print(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+    let exit = match command {
+        Command::Demo(args) => demo::run(args, output),
+        Command::Inspect(args) => inspect::run(args, output),
+        Command::Generate(args) => generate::run(args, output),
+        Command::Coverage(command) => coverage::run(command, output),
         Command::Mcp(command) => mcp::execute(command),
-        Command::Completions(args) => completions::complete(args, &mut Output::new()),
-        Command::Man(args) => completions::man(args, &mut Output::new()),
-    };
+        Command::Completions(args) => completions::complete(args, output),
+        Command::Man(args) => completions::man(args, output),
+    }?;
+    unless_closed(output.flush())?;
+    Ok(exit)
+}
+
+fn concluded(result: Result<Exit, Failure>) -> Exit {
     result.unwrap_or_else(|failure| failure::report(&failure))
 }

@@ -1,13 +1,17 @@
 //! `foolproof completions` and `foolproof man`: what a shell and the manual know of the command line. Both are made
 //! from the command line itself.
 
-use std::{fs, io::Write as _, path::PathBuf};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::{args::Cli, exit::Exit, failure::Failure, output::Output};
+use crate::{args::Cli, exit::Exit, failure::Failure, file, output::Output};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
@@ -40,8 +44,19 @@ pub(crate) fn man(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> 
         output.flush()?;
         return Ok(Exit::Success);
     };
-    let written =
-        fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
-    written.map_err(|error| Failure::File { path: folder.clone(), error })?;
+    fs::create_dir_all(folder).map_err(|error| Failure::File { path: folder.clone(), error })?;
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    pages(&command, folder)?;
     Ok(Exit::Success)
+}
+
+/// Writes the page of `command`, and those of its subcommands.
+fn pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
+    let page = Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    file::write(&folder.join(page.get_filename()), &text)?;
+    let shown = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
+    shown.into_iter().try_for_each(|subcommand| pages(subcommand, folder))
 }

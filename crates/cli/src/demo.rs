@@ -1,6 +1,10 @@
 //! `foolproof demo`: the three jobs on what is built in, in a few seconds and without a network.
 
-use std::{env, fs, io::Write, path::PathBuf};
+use std::{
+    env, fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use foolproof_contract::Document;
@@ -121,8 +125,38 @@ fn temporary_page() -> Result<PathBuf, Failure> {
     let user: String = user.chars().filter(char::is_ascii_alphanumeric).collect();
     let user = if user.is_empty() { user } else { format!("-{user}") };
     let folder = env::temp_dir().join(format!("foolproof-demo{user}"));
-    fs::create_dir_all(&folder).map_err(|error| Failure::File { path: folder.clone(), error })?;
-    Ok(folder.join("coverage.html"))
+    let page = folder.join("coverage.html");
+    match private_folder(&folder, &page) {
+        Ok(()) => Ok(page),
+        Err(error) => Err(Failure::File { path: folder, error }),
+    }
+}
+
+/// Makes a folder for `page` that only this user can write to. Its name can be guessed, so somebody else may have made it, or put
+/// a link in the place of the page.
+#[cfg(unix)]
+fn private_folder(folder: &Path, page: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+    if let Err(error) = fs::DirBuilder::new().mode(0o700).create(folder)
+        && error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(error);
+    }
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() || found.uid() != rustix::process::geteuid().as_raw() {
+        let problem = "it belongs to somebody else; use `--out FILE`";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, problem));
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    match fs::symlink_metadata(page) {
+        Ok(found) if !found.is_file() => fs::remove_file(page),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn private_folder(folder: &Path, _page: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
 }
 
 fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {

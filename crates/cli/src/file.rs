@@ -3,10 +3,19 @@
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use crate::{failure::Failure, outputs::Sink};
+use crate::{
+    failure::Failure,
+    output::check_open,
+    outputs::{self, Sink},
+};
+
+mod partial;
+
+use partial::Partial;
+pub(crate) use partial::remove_all as remove_partial_files;
 
 /// An output file.
 pub(crate) enum OutFile<'a> {
@@ -27,7 +36,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// not change.
 pub(crate) fn probe_sink(sink: Sink<'_>) -> Result<(), Failure> {
     match sink {
-        Sink::Stdout => Ok(()),
+        Sink::Stdout => Ok(check_open()?),
         Sink::File(path) => probe(path),
     }
 }
@@ -57,7 +66,7 @@ impl<'a> OutFile<'a> {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let (path, written) = match self {
             Self::Special { path, file } => (*path, file.write_all(bytes)),
-            Self::Pending(pending) => (pending.named, pending.file.write_all(bytes)),
+            Self::Pending(pending) => (pending.named, pending.partial.writer().write_all(bytes)),
         };
         written.map_err(|error| Failure::File { path: path.to_owned(), error })
     }
@@ -66,7 +75,7 @@ impl<'a> OutFile<'a> {
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let (path, finished) = match self {
             Self::Special { path, mut file } => (path, file.flush()),
-            Self::Pending(pending) => (pending.named, pending.finish()),
+            Self::Pending(pending) => (pending.named, pending.partial.finish()),
         };
         finished.map_err(|error| Failure::File { path: path.to_owned(), error })
     }
@@ -76,10 +85,7 @@ impl<'a> OutFile<'a> {
 pub(crate) struct Pending<'a> {
     /// The path as the user wrote it.
     named: &'a Path,
-    /// The same with links resolved, so that the target of a link is replaced and not the link.
-    path: PathBuf,
-    partial: PathBuf,
-    file: BufWriter<File>,
+    partial: Partial,
 }
 
 impl<'a> Pending<'a> {
@@ -89,28 +95,9 @@ impl<'a> Pending<'a> {
     }
 
     fn create(named: &'a Path) -> io::Result<Self> {
-        let path = fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
-        let mut name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
-        name.push(format!(".{}.partial", std::process::id()));
-        let partial = path.with_file_name(name);
-        let file = BufWriter::new(File::create(&partial)?);
-        Ok(Self { named, path, partial, file })
-    }
-
-    fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_ref();
-        if let Ok(replaced) = fs::metadata(&self.path) {
-            file.set_permissions(replaced.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(&self.partial, &self.path)
-    }
-}
-
-impl Drop for Pending<'_> {
-    fn drop(&mut self) {
-        // After a rename the file does not exist; and if it cannot be removed, the result is the same.
-        let _ = fs::remove_file(&self.partial);
+        // With links resolved, so that the target of a link is replaced and not the link.
+        let path =
+            fs::canonicalize(named).unwrap_or_else(|_| outputs::without_dangling_links(named));
+        Ok(Self { named, partial: Partial::create(path)? })
     }
 }

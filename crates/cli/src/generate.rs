@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::{
     args::GenerateArgs,
     clock, coverage,
-    exit::{self, Exit},
+    exit::Exit,
     failure::Failure,
     file,
     output::Output,
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     let encode = api_writer
         .as_ref()
         .map(|writer| |it: AcceptedView<'_>, out: &mut Vec<u8>| writer.write(it, out));
-    // Only now: up to here nothing was written, so Ctrl-C can simply end the process.
+    // Only now: up to here nothing was written, so a signal can simply end the process.
     let interrupt = Interrupt::register().map_err(Failure::Signals)?;
     let context = RunContext {
         threads: request.threads,
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
     if finished.end == RunEnd::Cancelled {
         let kept = destination.interrupt()?;
         Summary::print_interruption(&finished.totals, kept);
-        return Ok(Exit::Interrupted(exit::INTERRUPT));
+        return Ok(Interrupt::exit());
     }
     if destination.finish()? == Finish::WithoutReader && !args.verbosity.quiet {
         print_line(

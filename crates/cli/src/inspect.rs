@@ -6,7 +6,14 @@ use foolproof_contract::{
     Canonicalizer, ContractKind, Diagnostic, Document, DraftOrigin, Graph, Oracle, Pointer, Verdict,
 };
 
-use crate::{args::InspectArgs, exit::Exit, failure::Failure, output::Output, source, warning};
+use crate::{
+    args::InspectArgs,
+    exit::Exit,
+    failure::Failure,
+    output::Output,
+    outputs::{self, Input, Sink},
+    source, warning,
+};
 
 mod api;
 mod report;
@@ -15,7 +22,10 @@ mod text;
 use report::{Definitions, Dialect, Impossible, Relaxed, Report, VERSION};
 
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let contract = Input { role: "contract", path: &args.contract.file };
+    outputs::check(&[Sink::Stdout], &[contract])?;
     let source = source::read(&args.contract)?;
+    source.check_outputs(&[Sink::Stdout])?;
     let document = &source.document;
     if document.kind() != ContractKind::Schema {
         return api::run(args, &source, output);

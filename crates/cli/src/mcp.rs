@@ -2,7 +2,6 @@
 
 use std::{
     cell::Cell,
-    fs,
     io::Write as _,
     sync::{
         Arc, Mutex, PoisonError,
@@ -28,9 +27,9 @@ use crate::{
     coverage::{ci, html},
     exit::Exit,
     failure::Failure,
-    file,
-    output::Output,
-    outputs::{self, Sink},
+    file, input,
+    output::{Output, check_open, unless_closed},
+    outputs::{self, Input, Sink},
     suggest,
     terminal::{Progress, print_commands, print_line, short},
     verbosity::VerbosityArgs,
@@ -162,6 +161,13 @@ pub(crate) fn execute(command: &Command) -> Result<Exit, Failure> {
         return server::serve(args);
     }
     let output = &mut Output::new();
+    let exit = execute_with(command, output)?;
+    unless_closed(output.flush())?;
+    Ok(exit)
+}
+
+/// Runs a command that prints to `output`.
+fn execute_with(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
         Command::Stdio(StdioArgs { run, process, command }) => {
             let target = process.target(command, run)?;
@@ -232,6 +238,12 @@ fn run_test(target: &Target, settings: &Settings) -> Result<Result<Tested, Exit>
 }
 
 fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
+    check_open()?;
+    if !args.dry_run {
+        let outputs: Vec<Sink<'_>> =
+            std::iter::once(Sink::Stdout).chain(args.files().map(Sink::File)).collect();
+        outputs::check(&outputs, &args.inputs().collect::<Vec<_>>())?;
+    }
     let mut settings = args.settings()?;
     let masks = &secrets::of(target, &settings.seeds);
     if !args.verbosity.quiet {
@@ -248,7 +260,6 @@ fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Fa
             Ok(Err(error)) => Ok(not_started(&error, masks)),
         };
     }
-    outputs::check(&args.files().map(Sink::File).collect::<Vec<_>>(), &[])?;
     for path in args.files() {
         file::probe(path)?;
     }
@@ -444,8 +455,9 @@ fn repro_of(report: &RunReport, target: &Target, args: &RunArgs) -> Result<Optio
 
 fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
     let path = &args.file;
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
+    outputs::check(&[Sink::Stdout], &[Input { role: "repro file", path }])?;
+    check_open()?;
+    let text = input::read_text(path, input::MAX_CALLS)?;
     let repro: Repro = serde_json::from_str(&text).map_err(|error| {
         let path = path.display();
         Failure::Usage(format!("`{path}` is no file that `--repro` wrote: {error}"))

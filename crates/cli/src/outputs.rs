@@ -174,7 +174,7 @@ fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Follows links whose target does not exist: what is written through them is created there.
-fn without_dangling_links(path: &Path) -> PathBuf {
+pub(crate) fn without_dangling_links(path: &Path) -> PathBuf {
     links(path).last().unwrap_or_else(|| path.to_owned())
 }
 

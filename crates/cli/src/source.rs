@@ -1,7 +1,7 @@
 //! Reading the contract that the command line names.
 
 use std::{
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -27,12 +27,15 @@ pub(crate) struct ContractFile<'a> {
     /// Where files that it refers to may be: nowhere, in its own folder, or in another one.
     pub(crate) folder: Option<&'a Option<PathBuf>>,
     pub(crate) draft: Option<DraftArg>,
+    /// The most bytes that it may have, unless the default is meant.
+    pub(crate) max_bytes: Option<u64>,
 }
 
 /// Reads the contract.
 pub(crate) fn read(args: &ContractArgs) -> Result<Source, Failure> {
     let folder = args.allow_file_refs.as_ref();
-    read_file(&ContractFile { file: &args.file, folder, draft: args.draft })
+    let max_bytes = args.max_contract_bytes;
+    read_file(&ContractFile { file: &args.file, folder, draft: args.draft, max_bytes })
 }
 
 /// Reads the contract in a file.
@@ -41,6 +44,9 @@ pub(crate) fn read_file(args: &ContractFile<'_>) -> Result<Source, Failure> {
     if let Some(draft) = args.draft {
         options = options.draft(draft.into());
     }
+    if let Some(bytes) = args.max_bytes {
+        options = options.max_bytes(bytes);
+    }
     let is_stdin = args.file == Path::new("-");
     if let Some(folder) = args.folder {
         let own = args.file.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -48,11 +54,10 @@ pub(crate) fn read_file(args: &ContractFile<'_>) -> Result<Source, Failure> {
         options = options.allow_files(folder.as_deref().unwrap_or(own));
     }
     let (name, bytes, path) = if is_stdin {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
+        let bytes = Document::read_stream("<stdin>", io::stdin().lock(), &options)?;
         ("<stdin>".to_owned(), bytes, None)
     } else {
-        let bytes = Document::read_bytes(args.file)?;
+        let bytes = Document::read_bytes(args.file, &options)?;
         (args.file.display().to_string(), bytes, Some(args.file))
     };
     let size = bytes.len();

@@ -138,8 +138,11 @@ fn ctrl_c_does_not_change_a_file() {
     let out = path.to_str().unwrap();
     // The run has begun once the temporary file has content.
     let begun = |child: &mut Child| {
-        let partial = folder.path().join(format!("data.jsonl.{}.partial", child.id()));
-        while fs::metadata(&partial).map_or(0, |found| found.len()) == 0 {
+        let begun = |name: &String| {
+            let is_partial = name.starts_with(".data.jsonl.") && name.ends_with(".partial");
+            is_partial && fs::metadata(folder.path().join(name)).is_ok_and(|it| it.len() > 0)
+        };
+        while !names(folder.path()).iter().any(begun) {
             assert_eq!(child.try_wait().unwrap(), None, "the run ended before it began");
             std::thread::yield_now();
         }

@@ -7,6 +7,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -56,12 +57,25 @@ pub enum DraftOrigin {
 }
 
 /// How to read a document. The default reads one document and nothing else.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     draft: Option<Draft>,
     format: Option<Syntax>,
     resources: Vec<(String, Value)>,
     files: Option<Files>,
+    max_bytes: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            draft: None,
+            format: None,
+            resources: Vec::new(),
+            files: None,
+            max_bytes: files::MAX_BYTES,
+        }
+    }
 }
 
 impl ReadOptions {
@@ -90,6 +104,13 @@ impl ReadOptions {
     #[must_use]
     pub fn allow_files(mut self, folder: impl AsRef<Path>) -> Self {
         self.files = Some(Files::new(folder.as_ref()));
+        self
+    }
+
+    /// Read at most `bytes` bytes, those of the files that the document refers to included [default: 64 MiB].
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
         self
     }
 }
@@ -243,13 +264,24 @@ impl Document {
     /// Reads the contract at `path`.
     pub fn open_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let bytes = files::read(path)?;
+        let bytes = files::read(path, options.max_bytes)?;
         Self::from_bytes(&path.display().to_string(), bytes, options, Some(path))
     }
 
     /// The bytes of the file at `path`, for [`Document::from_bytes`].
-    pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, Error> {
-        files::read(path.as_ref())
+    ///
+    /// The file is a regular one, or a stream of this process such as `/dev/stdin`.
+    pub fn read_bytes(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Vec<u8>, Error> {
+        files::read(path.as_ref(), options.max_bytes)
+    }
+
+    /// The bytes of `stream`, for [`Document::from_bytes`]; `name` is what errors call it.
+    pub fn read_stream(
+        name: &str,
+        stream: impl Read,
+        options: &ReadOptions,
+    ) -> Result<Vec<u8>, Error> {
+        files::read_stream(name, stream, options.max_bytes)
     }
 
     /// Reads a contract from text; `name` is what errors call it.
@@ -297,7 +329,9 @@ impl Document {
             declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
         let base = options.files.as_ref().and(path).and_then(files::uri_of);
+        let bytes = root.text.as_ref().map_or(0, |(text, _)| text.len() as u64);
         let files = options.files.as_ref();
+        let files = files.map(|files| files.of_contract(bytes, options.max_bytes));
         // The schemas of an API are rewritten and checked when an entry needs them.
         if kind == ContractKind::Schema {
             root.rewrite(|value| references::normalize(value, first));
@@ -307,7 +341,7 @@ impl Document {
             check_patterns(&root.value).map_err(|error| root.locate(error))?;
         }
         let Completed { others, unavailable } =
-            references::complete(kind, &root, base.as_deref(), first, files, offered)?;
+            references::complete(kind, &root, base.as_deref(), first, files.as_ref(), offered)?;
         let mut inner = Inner {
             name: root.name.clone(),
             kind,

@@ -34,6 +34,24 @@ pub enum Problem {
         /// What the operating system said.
         reason: String,
     },
+    /// Something other than a regular file was named, which may never end or never be there.
+    #[error("`{}` is {kind}, not a regular file", path.display())]
+    NotAFile {
+        /// The file as it was named.
+        path: PathBuf,
+        /// What it is, with its article.
+        kind: &'static str,
+    },
+    /// The contract has more bytes than the caller allows.
+    #[error("the contract is too large with `{name}`: {} bytes, the limit is {limit}", size_of(*.size, *.limit))]
+    TooLarge {
+        /// The file with which it is too large: its own, or one that it refers to.
+        name: String,
+        /// How many bytes it has with this file, if that is known.
+        size: Option<u64>,
+        /// The most bytes allowed.
+        limit: u64,
+    },
     /// The bytes are not UTF-8 text.
     #[error("the text is not UTF-8: invalid byte at offset {offset}")]
     NotUtf8 {
@@ -175,6 +193,8 @@ impl Problem {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unreadable { .. } => "contract::unreadable",
+            Self::NotAFile { .. } => "contract::not-a-file",
+            Self::TooLarge { .. } => "contract::too-large",
             Self::NotUtf8 { .. } => "contract::not-utf8",
             Self::Empty => "contract::empty",
             Self::Syntax { .. } => "contract::syntax",
@@ -205,6 +225,10 @@ impl Problem {
         match self {
             Self::Unreadable { .. } => {
                 "check the path and its permissions; `-` reads standard input"
+            }
+            Self::NotAFile { .. } => "pass a regular file, or `-` to read standard input",
+            Self::TooLarge { .. } => {
+                "pass `--max-contract-bytes N` to allow more; it may take a hundred times as much memory"
             }
             Self::NotUtf8 { .. } => "save the document as UTF-8",
             Self::Empty => "pass a JSON Schema or an OpenAPI document, in JSON or YAML",
@@ -242,6 +266,11 @@ impl Problem {
             Self::NotCompilable { .. } => "correct the schema at this place",
         }
     }
+}
+
+/// A size that is too large, or what is known of it.
+fn size_of(size: Option<u64>, limit: u64) -> String {
+    size.map_or_else(|| format!("more than {limit}"), |size| size.to_string())
 }
 
 /// The most locations of a cycle that a message lists.

@@ -17,7 +17,7 @@ use crate::{
     dialect::{Applies, applies},
     document::Resource,
     error::Problem,
-    files::Files,
+    files::{FilesOfContract, NotLoaded},
     metaschema::shorten,
     openapi::Members,
     text::{self, Syntax},
@@ -34,7 +34,7 @@ pub(crate) fn complete(
     root: &Resource,
     base: Option<&str>,
     draft: Draft,
-    files: Option<&Files>,
+    files: Option<&FilesOfContract<'_>>,
     mut offered: BTreeMap<String, Resource>,
 ) -> Result<Completed, Error> {
     let mut unavailable = BTreeMap::new();
@@ -134,10 +134,13 @@ fn load(
     uri: &str,
     kind: ContractKind,
     draft: Draft,
-    files: Option<&Files>,
+    files: Option<&FilesOfContract<'_>>,
 ) -> Result<Resource, LoadError> {
     let files = files.ok_or(LoadError::NotAllowed(None))?;
-    let (path, bytes) = files.load(uri).map_err(|reason| LoadError::NotAllowed(Some(reason)))?;
+    let (path, bytes) = files.load(uri).map_err(|error| match error {
+        NotLoaded::Refused(reason) => LoadError::NotAllowed(Some(reason)),
+        NotLoaded::TooLarge(problem) => LoadError::Invalid(Error::new(problem)),
+    })?;
     let name = path.display().to_string();
     let content =
         text::decode(bytes).map_err(|error| LoadError::Invalid(error.in_document(&name)))?;

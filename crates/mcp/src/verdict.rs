@@ -112,7 +112,8 @@ pub(crate) fn judge(
         && let (Some(ending), Some(cause)) = (problems.first_mut(), &against_protocol)
     {
         // Without an answer, what arrived instead is the first thing to know.
-        ending.message.push_str(&format!("; what it sent instead: {}", cause.message));
+        let (said, sent) = (ending.message.raw(), cause.message.raw());
+        ending.message = format!("{said}; what it sent instead: {sent}").into();
     }
     problems.extend(against_protocol);
     problems.sort_by_key(|problem| problem.check);

@@ -115,6 +115,11 @@ pub(crate) struct HtmlArgs {
     #[arg(long, value_enum, value_name = "DRAFT", requires = "contract")]
     pub(super) draft: Option<DraftArg>,
 
+    /// The most bytes that the contract may have, the files that it refers to included [default: 67108864, which is
+    /// 64 MiB].
+    #[arg(long, value_name = "N", requires = "contract")]
+    pub(super) max_contract_bytes: Option<u64>,
+
     /// Write the page to FILE, which appears only once it is complete; `-` is standard output.
     #[arg(long, short, value_name = "FILE", default_value = "coverage.html")]
     pub(super) out: PathBuf,

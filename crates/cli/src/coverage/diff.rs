@@ -12,10 +12,13 @@ use crate::{
     exit::Exit,
     failure::Failure,
     output::{Output, unless_closed},
+    outputs::{self, Input, Sink},
 };
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
     let files = args.files()?;
+    let inputs = [files.0, files.1].map(|path| Input { role: "report", path });
+    outputs::check(&[Sink::Stdout], &inputs)?;
     let before = report_file::read(files.0)?;
     let after = report_file::read(files.1)?;
     let found = diff(&before, &after)

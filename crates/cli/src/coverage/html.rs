@@ -26,7 +26,12 @@ pub(super) fn run(args: &HtmlArgs, output: &mut Output) -> Result<Exit, Failure>
         None => Vec::new(),
         Some(file) => {
             let folder = args.allow_file_refs.as_ref();
-            let source = source::read_file(&ContractFile { file, folder, draft: args.draft })?;
+            let source = source::read_file(&ContractFile {
+                file,
+                folder,
+                draft: args.draft,
+                max_bytes: args.max_contract_bytes,
+            })?;
             source.check_outputs(&[sink])?;
             check_fingerprint(args, &report, &source.document.fingerprint())?;
             source.document.source_texts()

@@ -10,14 +10,16 @@ use crate::{
     exit::Exit,
     failure::Failure,
     file,
-    outputs::{self, Sink},
+    outputs::{self, Input, Sink},
     terminal::print,
 };
 
 pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let outputs: Vec<Sink<'_>> =
         args.ci.outputs().map(|(_, sink)| sink).chain([Sink::File(&args.out)]).collect();
-    outputs::check(&outputs, &[])?;
+    let inputs: Vec<Input<'_>> =
+        args.reports.iter().map(|path| Input { role: "report", path }).collect();
+    outputs::check(&outputs, &inputs)?;
     let fail = |error: MergeError| report_file::fail(&at_fault(&error, args), error.code(), &error);
     let mut merger = Merger::default();
     // One at a time: there may be thousands, each with all targets.

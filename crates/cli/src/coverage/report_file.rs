@@ -1,15 +1,14 @@
 //! Reads the report files of the command line.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use foolproof_coverage::Report;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, input};
 
 /// The report in the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Report, Failure> {
-    let unreadable = |error| Failure::Unreadable { path: path.to_owned(), error };
-    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let text = input::read_text(path, input::MAX_REPORT)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Report::from_json(text).map_err(|error| fail(&[path], error.code(), &error))
 }

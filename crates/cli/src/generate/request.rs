@@ -111,6 +111,9 @@ impl<'a> Request<'a> {
         }
         let contract = Input { role: "contract", path: &self.args.contract.file };
         outputs::check(&self.outputs(), &[contract])?;
+        if self.data() == Sink::Stdout {
+            file::probe_sink(self.data())?;
+        }
         self.others().try_for_each(|(_, sink)| file::probe_sink(sink))
     }
 

@@ -24,7 +24,7 @@ use super::{
     secrets,
     trust::{Given, Wanted},
 };
-use crate::{failure::Failure, suggest, verbosity::VerbosityArgs};
+use crate::{failure::Failure, input, outputs::Input, suggest, verbosity::VerbosityArgs};
 
 /// How many sequences are explored if nobody says.
 const DEFAULT_CASES: u64 = 30;
@@ -339,6 +339,12 @@ impl RunArgs {
         files.filter_map(Option::as_deref)
     }
 
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = Input<'_>> {
+        let corpus = self.corpus.as_deref().into_iter();
+        corpus.map(|path| Input { role: "corpus", path })
+    }
+
     /// The command that repeats the failure in `repro`, a file that this run wrote.
     pub(crate) fn replay_command(&self, repro: &Path) -> String {
         let file = Untrusted::new(repro.to_string_lossy()).shell();
@@ -362,8 +368,7 @@ impl RunArgs {
         }
         let mut seeds = self.value.clone();
         if let Some(path) = &self.corpus {
-            let text = fs::read_to_string(path)
-                .map_err(|error| Failure::Unreadable { path: path.clone(), error })?;
+            let text = input::read_text(path, input::MAX_CALLS)?;
             let file = CorpusFile::from_text(&text).map_err(|error| {
                 Failure::Usage(format!("`{}` is no corpus file: {error}", path.display()))
             })?;

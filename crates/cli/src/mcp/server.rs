@@ -10,7 +10,12 @@ use foolproof_mcp::{
 };
 
 use super::block_on;
-use crate::{exit::Exit, failure::Failure, output::Output, terminal::print_line};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    output::{Output, check_open},
+    terminal::print_line,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -25,6 +30,9 @@ pub(crate) struct ServeArgs {
 
 /// Serves until the input ends.
 pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
+    if args.http.is_none() {
+        check_open()?;
+    }
     let server = ExampleServer::new(args.bugs.clone());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Failure::Signals)?;
