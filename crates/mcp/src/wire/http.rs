@@ -28,6 +28,8 @@ use hyper_util::{
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
+#[cfg(feature = "_fuzz")]
+pub(super) use self::events::{Event as ReceivedEvent, EventData as ReceivedData, EventDecoder};
 pub(super) use self::headers::{HeaderParam, annotations};
 use self::{
     events::{Event, EventData, EventStream},

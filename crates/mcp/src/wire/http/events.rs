@@ -15,14 +15,14 @@ use crate::wire::{
 };
 
 /// One block of a stream, up to a blank line.
-pub(super) struct Event {
+pub(in crate::wire) struct Event {
     /// The block as it arrived.
-    pub(super) raw: RawMessage,
-    pub(super) data: EventData,
+    pub(in crate::wire) raw: RawMessage,
+    pub(in crate::wire) data: EventData,
 }
 
 /// The message of an event.
-pub(super) enum EventData {
+pub(in crate::wire) enum EventData {
     /// A comment, or an event without data.
     None,
     Message(Vec<u8>),
@@ -55,8 +55,7 @@ impl EventStream {
 
     /// The latest id and the time to wait before the stream is resumed with it.
     pub(super) fn resumption(&self) -> Option<(&str, u64)> {
-        let id = self.decoder.last_id.as_deref()?;
-        Some((id, self.decoder.retry_millis.unwrap_or(DEFAULT_RETRY_MILLIS)))
+        self.decoder.resumption()
     }
 
     /// The next event; `None` at the end.
@@ -92,8 +91,9 @@ impl EventStream {
 const DEFAULT_RETRY_MILLIS: u64 = 500;
 
 /// Splits bytes into events.
-#[derive(Default)]
-struct EventDecoder {
+pub(in crate::wire) struct EventDecoder {
+    /// A longer line, or longer data, is discarded.
+    longest: usize,
     line: Vec<u8>,
     ended_with_return: bool,
     raw: Capture,
@@ -104,8 +104,41 @@ struct EventDecoder {
     retry_millis: Option<u64>,
 }
 
+impl Default for EventDecoder {
+    fn default() -> Self {
+        Self::with_longest(LONGEST_MESSAGE)
+    }
+}
+
 impl EventDecoder {
-    fn push(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
+    /// A decoder that discards lines and data longer than `longest`.
+    pub(in crate::wire) fn with_longest(longest: usize) -> Self {
+        Self {
+            longest,
+            line: Vec::new(),
+            ended_with_return: false,
+            raw: Capture::default(),
+            data: None,
+            is_oversized: false,
+            is_discarding_line: false,
+            last_id: None,
+            retry_millis: None,
+        }
+    }
+
+    /// The latest id, and the time to wait before the stream is resumed with it.
+    pub(in crate::wire) fn resumption(&self) -> Option<(&str, u64)> {
+        let id = self.last_id.as_deref()?;
+        Some((id, self.retry_millis.unwrap_or(DEFAULT_RETRY_MILLIS)))
+    }
+
+    /// How much memory it holds for the event that is being read, in bytes.
+    #[cfg(feature = "_fuzz")]
+    pub(in crate::wire) fn capacity(&self) -> usize {
+        self.line.capacity() + self.data.as_ref().map_or(0, Vec::capacity)
+    }
+
+    pub(in crate::wire) fn push(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
         for byte in bytes {
             let follows_return = std::mem::take(&mut self.ended_with_return);
             match byte {
@@ -117,7 +150,7 @@ impl EventDecoder {
                 _ if self.is_discarding_line => self.raw.push(&[*byte], KEPT_BYTES),
                 _ => {
                     self.line.push(*byte);
-                    if self.line.len() > LONGEST_MESSAGE {
+                    if self.line.len() > self.longest {
                         self.discard_line();
                     }
                 }
@@ -168,7 +201,7 @@ impl EventDecoder {
             data.push(b'\n');
         }
         data.extend_from_slice(value);
-        if data.len() > LONGEST_MESSAGE {
+        if data.len() > self.longest {
             self.is_oversized = true;
         }
         if self.is_oversized {
@@ -192,7 +225,7 @@ impl EventDecoder {
     }
 
     /// What the stream left unfinished.
-    fn end(&mut self) -> Option<Event> {
+    pub(in crate::wire) fn end(&mut self) -> Option<Event> {
         if !self.line.is_empty() {
             self.end_line();
         }
