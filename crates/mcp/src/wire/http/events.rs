@@ -90,11 +90,15 @@ impl EventStream {
 /// How long a client waits before it resumes a stream whose server did not say.
 const DEFAULT_RETRY_MILLIS: u64 = 500;
 
+/// What a stream may begin with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Splits bytes into events.
 pub(in crate::wire) struct EventDecoder {
     /// A longer line, or longer data, is discarded.
     longest: usize,
     line: Vec<u8>,
+    is_first_line: bool,
     ended_with_return: bool,
     raw: Capture,
     data: Option<Vec<u8>>,
@@ -116,6 +120,7 @@ impl EventDecoder {
         Self {
             longest,
             line: Vec::new(),
+            is_first_line: true,
             ended_with_return: false,
             raw: Capture::default(),
             data: None,
@@ -167,15 +172,18 @@ impl EventDecoder {
     }
 
     fn end_line(&mut self) -> Option<Event> {
+        let is_first_line = std::mem::take(&mut self.is_first_line);
         if std::mem::take(&mut self.is_discarding_line) {
             self.raw.push(b"\n", KEPT_BYTES);
             return None;
         }
-        let line = std::mem::take(&mut self.line);
+        let arrived = std::mem::take(&mut self.line);
+        let mark = if is_first_line { BYTE_ORDER_MARK } else { b"" };
+        let line = arrived.strip_prefix(mark).unwrap_or(&arrived);
         if line.is_empty() {
             return self.dispatch();
         }
-        self.raw.push(&line, KEPT_BYTES);
+        self.raw.push(&arrived, KEPT_BYTES);
         self.raw.push(b"\n", KEPT_BYTES);
         let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
         let value = line.get(colon + 1..).unwrap_or_default();
@@ -264,6 +272,12 @@ mod tests {
         assert_eq!(messages(&["id: 1\ndata: {\ndata: }\r\r"]), ["{\n}"]);
         assert_eq!(messages(&[": comment\n\nid: 7\ndata:\n\n"]), ["none", "none"]);
         assert_eq!(messages(&["event: message\nda", "ta: x"]), ["cut x"]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_field() {
+        assert_eq!(messages(&["\u{feff}data: a\n\n"]), ["a"]);
+        assert_eq!(messages(&["\u{feff}\n\u{feff}data: a\n\n"]), ["none"]);
     }
 
     #[test]
