@@ -104,6 +104,8 @@ pub(in crate::wire) struct EventDecoder {
     data: Option<Vec<u8>>,
     is_oversized: bool,
     is_discarding_line: bool,
+    /// The latest id, which counts once its event is finished.
+    next_id: Option<String>,
     last_id: Option<String>,
     retry_millis: Option<u64>,
 }
@@ -126,6 +128,7 @@ impl EventDecoder {
             data: None,
             is_oversized: false,
             is_discarding_line: false,
+            next_id: None,
             last_id: None,
             retry_millis: None,
         }
@@ -181,6 +184,7 @@ impl EventDecoder {
         let mark = if is_first_line { BYTE_ORDER_MARK } else { b"" };
         let line = arrived.strip_prefix(mark).unwrap_or(&arrived);
         if line.is_empty() {
+            self.last_id.clone_from(&self.next_id);
             return self.dispatch();
         }
         self.raw.push(&arrived, KEPT_BYTES);
@@ -191,7 +195,7 @@ impl EventDecoder {
         match &line[..colon] {
             b"data" => self.add_data(value),
             b"id" if !value.contains(&0) => {
-                self.last_id = Some(String::from_utf8_lossy(value).into_owned());
+                self.next_id = Some(String::from_utf8_lossy(value).into_owned());
             }
             b"retry" => {
                 let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
@@ -278,6 +282,21 @@ mod tests {
     fn a_byte_order_mark_is_no_part_of_the_first_field() {
         assert_eq!(messages(&["\u{feff}data: a\n\n"]), ["a"]);
         assert_eq!(messages(&["\u{feff}\n\u{feff}data: a\n\n"]), ["none"]);
+    }
+
+    fn resumption(text: &str) -> Option<(String, u64)> {
+        let mut decoder = EventDecoder::default();
+        decoder.push(text.as_bytes(), &mut VecDeque::new());
+        let _ = decoder.end();
+        decoder.resumption().map(|(id, millis)| (id.to_owned(), millis))
+    }
+
+    /// A stream that is resumed after an event of which only the beginning arrived must send it again.
+    #[test]
+    fn the_id_of_an_event_counts_once_the_event_is_finished() {
+        assert_eq!(resumption("id: 1\ndata: a\n\nid: 2\ndata: b"), Some(("1".to_owned(), 500)));
+        assert_eq!(resumption("id: 1\ndata: a\n"), None);
+        assert_eq!(resumption("id: 1\n\n"), Some(("1".to_owned(), 500)));
     }
 
     #[test]
