@@ -197,7 +197,7 @@ impl EventDecoder {
             b"id" if !value.contains(&0) => {
                 self.next_id = Some(String::from_utf8_lossy(value).into_owned());
             }
-            b"retry" => {
+            b"retry" if value.iter().all(u8::is_ascii_digit) => {
                 let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
                 self.retry_millis = millis.or(self.retry_millis);
             }
@@ -297,6 +297,11 @@ mod tests {
         assert_eq!(resumption("id: 1\ndata: a\n\nid: 2\ndata: b"), Some(("1".to_owned(), 500)));
         assert_eq!(resumption("id: 1\ndata: a\n"), None);
         assert_eq!(resumption("id: 1\n\n"), Some(("1".to_owned(), 500)));
+    }
+
+    #[test]
+    fn a_time_to_wait_is_digits() {
+        assert_eq!(resumption("retry: 7\nretry: +8\nid: 1\n\n"), Some(("1".to_owned(), 7)));
     }
 
     #[test]
