@@ -46,6 +46,10 @@ fuzz *ARGS:
     cargo build --release --package foolproof-cli
     cargo xtask fuzz {{ARGS}}
 
+# Whether the dependencies are what deny.toml allows.
+deny:
+    tools/deny
+
 # What CI runs.
 ci:
     bash .ci/run
