@@ -98,7 +98,8 @@ pub(in crate::wire) struct EventDecoder {
     /// A longer line, or longer data, is discarded.
     longest: usize,
     line: Vec<u8>,
-    is_first_line: bool,
+    /// What is skipped at the start of the line: a byte order mark in the first one.
+    mark: &'static [u8],
     ended_with_return: bool,
     raw: Capture,
     data: Option<Vec<u8>>,
@@ -122,7 +123,7 @@ impl EventDecoder {
         Self {
             longest,
             line: Vec::new(),
-            is_first_line: true,
+            mark: BYTE_ORDER_MARK,
             ended_with_return: false,
             raw: Capture::default(),
             data: None,
@@ -175,13 +176,12 @@ impl EventDecoder {
     }
 
     fn end_line(&mut self) -> Option<Event> {
-        let is_first_line = std::mem::take(&mut self.is_first_line);
+        let mark = std::mem::take(&mut self.mark);
         if std::mem::take(&mut self.is_discarding_line) {
             self.raw.push(b"\n", KEPT_BYTES);
             return None;
         }
         let arrived = std::mem::take(&mut self.line);
-        let mark = if is_first_line { BYTE_ORDER_MARK } else { b"" };
         let line = arrived.strip_prefix(mark).unwrap_or(&arrived);
         if line.is_empty() {
             self.last_id.clone_from(&self.next_id);
