@@ -317,3 +317,13 @@ fn given_resources_resolve_and_unneeded_ones_are_ignored() {
         ["https://example.com/name"]
     );
 }
+
+/// The parser skips a mark of its own accord, and the one of the file is gone by then.
+#[test]
+fn a_second_byte_order_mark_is_no_json() {
+    let text = "\u{feff}\u{feff}{\"type\": \"string\"}";
+    assert_eq!(
+        error_message("a.json", text),
+        "a.json:1:1: invalid JSON: a second byte order mark at `#` [contract::syntax]"
+    );
+}
