@@ -18,6 +18,8 @@ const MOST_OPERATIONS: usize = 8;
 /// Checks the laws of graphs.
 pub fn graph(data: &[u8]) -> Reached {
     let Ok(text) = std::str::from_utf8(data) else { return Reached::Refused };
+    // Positions are those in the text without it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     with_large_stack(|| check(text))
 }
 

@@ -22,7 +22,7 @@ impl Subject {
     pub(super) fn of(data: &[u8]) -> Option<Self> {
         let input: Value = serde_json::from_slice(data).ok()?;
         let schema = input.get("schema").unwrap_or(&input).clone();
-        if schema.to_string().len() > MAX_SCHEMA {
+        if schema.to_string().len() > MAX_SCHEMA || requires_twice(&schema) {
             return None;
         }
         let mut values: Vec<Value> =
@@ -38,6 +38,20 @@ impl Subject {
     /// The values that satisfy the schema.
     pub(super) fn accepted(&self) -> impl Iterator<Item = &Value> {
         self.values.iter().filter(|value| self.oracle.is_valid(*value))
+    }
+}
+
+/// Whether a name is required twice. A meta-schema does not refuse that where it knows no schema, and what it means to a validator
+/// is then its own affair.
+fn requires_twice(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => {
+            let names = members.get("required").and_then(Value::as_array);
+            names.is_some_and(|names| (1..names.len()).any(|it| names[..it].contains(&names[it])))
+                || members.values().any(requires_twice)
+        }
+        Value::Array(items) => items.iter().any(requires_twice),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
