@@ -46,6 +46,15 @@ fuzz *ARGS:
     cargo build --release --package foolproof-cli
     cargo xtask fuzz {{ARGS}}
 
+# The laws of every part that reads what strangers write, on many inputs: `just fuzz-targets --seed 7 --runs 5000 text`.
+fuzz-targets *ARGS:
+    cargo build --release --package xtask
+    target/release/xtask fuzz-targets {{ARGS}}
+
+# Whether the dependencies are what deny.toml allows.
+deny:
+    tools/deny
+
 # What CI runs.
 ci:
     bash .ci/run

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 mod contracts;
 mod fault;
-mod minimise;
+pub(crate) mod minimise;
 mod mutate;
 mod places;
 mod run;

@@ -4,6 +4,7 @@ pub mod apis;
 pub mod compare;
 pub mod findings;
 pub mod fuzz;
+pub mod fuzz_targets;
 pub mod generation;
 pub mod guidance;
 pub mod laws;

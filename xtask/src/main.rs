@@ -4,7 +4,8 @@
 //! guided runs and prints how much of it. `cargo xtask laws [DIR [PART OF A NAME]]`: checks the laws of coverage on every
 //! schema. `cargo xtask apis [DIR [PART OF A NAME]]`: the same for the operations of OpenAPI
 //! documents. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
-//! mutants of contracts and prints what went wrong. `cargo xtask compare OLD NEW [COUNT]`: whether two
+//! mutants of contracts and prints what went wrong. `cargo xtask fuzz-targets [OPTIONS] [TARGET...]`: runs the targets of
+//! `foolproof-fuzz-targets` in this process. `cargo xtask compare OLD NEW [COUNT]`: whether two
 //! binaries write the same bytes for schemas of the corpus. Without DIR they read the corpus, or `contracts/` where
 //! the corpus is absent.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
 use xtask::{
-    apis::Apis, compare::Comparison, findings::Choice, fuzz, generation::Generation,
+    apis::Apis, compare::Comparison, findings::Choice, fuzz, fuzz_targets, generation::Generation,
     guidance::Guidance, laws::Laws, survey::Survey,
 };
 
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
     let command = args.next();
     if command.as_deref() == Some("fuzz") {
         return run_fuzzer(args);
+    }
+    if command.as_deref() == Some("fuzz-targets") {
+        return run_targets(args);
     }
     if command.as_deref() == Some("compare") {
         return compare(&args.collect::<Vec<_>>());
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
             eprintln!("       cargo xtask laws [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask apis [DIR [PART OF A NAME]]");
             eprintln!("       {FUZZ_USAGE}");
+            eprintln!("       {TARGETS_USAGE}");
             eprintln!("       {COMPARE_USAGE}");
             ExitCode::from(2)
         }
@@ -115,5 +120,35 @@ fn run_fuzzer(args: impl Iterator<Item = String>) -> ExitCode {
     };
     let summary = fuzz::fuzz(&options);
     print!("{summary}");
+    if summary.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+const TARGETS_USAGE: &str = "cargo xtask fuzz-targets [--seed S] [--runs N] [--from I] [--jobs J] [--input FILE | --print I] [TARGET...]";
+
+fn run_targets(args: impl Iterator<Item = String>) -> ExitCode {
+    let options = match fuzz_targets::Options::parse(args) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}\nusage: {TARGETS_USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let done = match (&options.input, options.printed) {
+        (Some(path), _) => Some(fuzz_targets::run_file(&options, path)),
+        (None, Some(index)) => {
+            Some(fuzz_targets::print(&options, index, &mut std::io::stdout().lock()))
+        }
+        (None, None) => None,
+    };
+    match done {
+        Some(Ok(())) => return ExitCode::SUCCESS,
+        Some(Err(error)) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+        None => {}
+    }
+    let summary = fuzz_targets::run(&options);
+    println!("{summary}");
     if summary.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -55,6 +55,17 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("foolproof-corpus", &["foolproof-contract"]),
+    // Laws for any input, of everything that reads what strangers write.
+    (
+        "foolproof-fuzz-targets",
+        &[
+            "foolproof-contract",
+            "foolproof-coverage",
+            "foolproof-generate",
+            "foolproof-http",
+            "foolproof-mcp",
+        ],
+    ),
     // Tests only.
     ("foolproof-compile-tests", &[]),
     ("foolproof-stateful-tests", &[]),
@@ -64,6 +75,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "foolproof-contract",
             "foolproof-corpus",
             "foolproof-coverage",
+            "foolproof-fuzz-targets",
             "foolproof-generate",
             "foolproof-http",
         ],
@@ -119,6 +131,21 @@ fn every_integration_test_is_built() {
     assert_eq!(merged, 4);
 }
 
+/// What only fuzz targets may use: a published crate that switched it on would make it part of its interface.
+#[test]
+fn only_fuzz_targets_use_features_for_fuzzing() {
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    let mut users = Vec::new();
+    for package in metadata.workspace_packages() {
+        let uses = package.dependencies.iter().any(|it| it.features.iter().any(|it| it == "_fuzz"));
+        if uses {
+            assert_eq!(package.publish, Some(Vec::new()), "{} is published", package.name);
+            users.push(package.name.as_str());
+        }
+    }
+    assert_eq!(users, ["foolproof-fuzz-targets"]);
+}
+
 #[test]
 fn every_source_file_says_what_it_is_for() {
     let mut count = 0;
@@ -172,7 +199,8 @@ fn root() -> PathBuf {
 /// The Rust files of the workspace's own code.
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut pending = vec![root().join("crates"), root().join("xtask")];
+    let folders = ["crates", "fuzz/fuzz_targets", "xtask"];
+    let mut pending: Vec<PathBuf> = folders.map(|folder| root().join(folder)).into();
     while let Some(folder) = pending.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

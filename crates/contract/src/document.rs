@@ -686,7 +686,13 @@ impl Inner {
 }
 
 fn unusable(error: &referencing::Error) -> Error {
-    Error::new(Problem::NotCompilable { message: error.to_string() }).at(Pointer::root())
+    // Of several documents that are missing, the library names one by chance.
+    let message = if matches!(error, referencing::Error::Unretrievable { .. }) {
+        "a reference leads to a document that is not at hand".to_owned()
+    } else {
+        error.to_string()
+    };
+    Error::new(Problem::NotCompilable { message }).at(Pointer::root())
 }
 
 /// The longest pattern, in bytes. Compiling one needs hundreds of times its length in memory, and

@@ -23,6 +23,9 @@ mod error;
 mod files;
 mod fingerprint;
 mod formats;
+#[cfg(feature = "_fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod graph;
 mod json_equal;
 mod json_view;

@@ -1,7 +1,7 @@
 //! Reading: the exact value of a text, and the exact position and message of its errors.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use foolproof_contract::{Document, Draft, DraftOrigin, Error, ReadOptions, Syntax};
+use foolproof_contract::{Document, Draft, DraftOrigin, Error, Graph, ReadOptions, Syntax};
 use serde_json::{Value, json};
 
 fn read(name: &str, text: &str) -> Result<Document, Error> {
@@ -316,4 +316,34 @@ fn given_resources_resolve_and_unneeded_ones_are_ignored() {
         document.resources().map(|(uri, _)| uri).collect::<Vec<_>>(),
         ["https://example.com/name"]
     );
+}
+
+/// The parser skips a mark of its own accord, and the one of the file is gone by then.
+#[test]
+fn a_second_byte_order_mark_is_no_json() {
+    let text = "\u{feff}\u{feff}{\"type\": \"string\"}";
+    assert_eq!(
+        error_message("a.json", text),
+        "a.json:1:1: invalid JSON: a second byte order mark at `#` [contract::syntax]"
+    );
+}
+
+/// Under draft 4, which it is read under, the document has no `$id` and so no documents inside it.
+#[test]
+fn an_error_does_not_depend_on_which_missing_document_is_met_first() {
+    let schema = json!({
+        "$id": "https://a.example/one.json",
+        "$defs": { "two": { "$id": "two.json" } },
+        "properties": {
+            "a": { "$ref": "two.json" },
+            "b": { "$ref": { "type": "object" } },
+            "c": { "$ref": "https://a.example/two.json#c" }
+        }
+    });
+    let error = || {
+        let document = Document::from_value(schema.clone());
+        document.and_then(|document| Graph::of(&document)).unwrap_err().to_string()
+    };
+    let first = error();
+    assert!((0..40).all(|_| error() == first), "{first}");
 }

@@ -50,6 +50,17 @@ fn every_schema_gets_every_instance() {
     }
 }
 
+/// Draft 7 has no `$defs`, so its meta-schema does not look at what is there, but references lead to it.
+#[test]
+fn a_property_that_is_required_twice_is_there_once() {
+    let schema = json!({ "$defs": { "a": { "required": ["v", "v"] } }, "$ref": "#/$defs/a" });
+    let seed = Seed::from_number(7);
+    let drawn: Vec<Generated> =
+        (0..40).filter_map(|index| generator(&schema).generate(seed, index).ok()).collect();
+    let objects = drawn.iter().filter(|it| it.instance().value().is_object()).count();
+    assert!(objects > 0 && drawn.len() == 40, "{objects} of {}", drawn.len());
+}
+
 #[test]
 fn an_instance_depends_on_seed_and_index_alone() {
     for schema in schemas() {

@@ -230,6 +230,10 @@ impl StepRecord for CallStep {
 
 /// A value that the schema gave, after these shrink steps; `None` if the last of them changed nothing.
 pub(crate) fn shrink_free(original: &Value, place: &ShrinkPlace) -> Option<Value> {
+    if place.steps.is_empty() {
+        // Not through a float, which cannot hold every number.
+        return (!place.has_new_step).then(|| original.clone());
+    }
     match original {
         Value::Number(number) => shrink_number(number, place).map(Value::Number),
         Value::String(text) => {
@@ -266,4 +270,26 @@ pub(crate) fn apply<T: ValueTree>(mut tree: T, place: &ShrinkPlace) -> Option<T:
         };
     }
     (moved || !place.has_new_step).then(|| tree.current())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn free(steps: Vec<ShrinkStep>) -> ShrinkPlace {
+        let pointer = Pointer::root();
+        ShrinkPlace { pointer, kind: PlaceKind::Free, steps, has_new_step: false }
+    }
+
+    #[test]
+    fn a_value_that_was_not_shrunk_keeps_all_of_its_digits() {
+        for text in
+            ["123456789012345678901234567890", "0.1000000000000000055511151231257827", "1e400"]
+        {
+            let value: Value = text.parse().unwrap();
+            assert_eq!(shrink_free(&value, &free(Vec::new())), Some(value));
+        }
+        let simplest = shrink_free(&Value::from(1.5), &free(vec![ShrinkStep::Simplest]));
+        assert_ne!(simplest, Some(Value::from(1.5)));
+    }
 }

@@ -12,6 +12,9 @@ mod dry_run;
 mod elicitation;
 pub mod example_server;
 mod formats;
+#[cfg(feature = "_fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod machine;
 mod observation;
 mod pool;

@@ -48,6 +48,8 @@ mod transport;
 
 // Connections.
 mod connection;
+#[cfg(feature = "_fuzz")]
+pub(crate) mod fuzz;
 mod start;
 mod tools;
 

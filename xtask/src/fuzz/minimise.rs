@@ -9,7 +9,7 @@ use super::places;
 const RUNS: usize = 600;
 
 /// `text`, reduced while `is_faulty` holds.
-pub(super) fn minimise(text: &[u8], mut is_faulty: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+pub(crate) fn minimise(text: &[u8], mut is_faulty: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut budget = RUNS;
     let mut ask = |text: &[u8]| {
         budget = budget.saturating_sub(1);

@@ -3,7 +3,7 @@
 //! The variants mirror the library's view, without the one for what it could not model: such a
 //! document is relaxed first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::canonical::{self as library, CanonicalSchema, CanonicalView};
 use serde_json::{Number, Value};
@@ -278,13 +278,19 @@ fn object(view: library::ObjectView) -> ObjectShape {
     ObjectShape {
         min_properties: view.min_properties,
         max_properties: view.max_properties,
-        required: view.required,
+        required: each_once(view.required),
         property_names: view.property_names.map(Canonical),
         properties: map(view.properties),
         pattern_properties: map(view.pattern_properties),
         additional_properties: view.additional_properties.map(Canonical),
         violated: view.violations.into_iter().map(violated).collect(),
     }
+}
+
+/// A name is repeated where a reference leads to a place that the meta-schema does not know as a schema.
+fn each_once(names: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
 fn violated(view: library::ObjectViolationView) -> BrokenRule {

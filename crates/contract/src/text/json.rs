@@ -26,6 +26,14 @@ impl<'t> Events<'t> {
 
 impl compose::Events for Events<'_> {
     fn next(&mut self) -> Result<(Event, usize), Fault> {
+        if self.offset == 0 && self.text.starts_with('\u{feff}') {
+            // The parser would skip it. One mark is no part of the text; a second one is no JSON.
+            let message = "a second byte order mark".to_owned();
+            return Err(Fault {
+                problem: Problem::Syntax { format: Syntax::Json, message },
+                offset: 0,
+            });
+        }
         let rest = &self.text[self.offset..];
         let separators = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':');
         let start = self.offset + rest.bytes().take_while(separators).count();

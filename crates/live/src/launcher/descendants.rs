@@ -67,7 +67,7 @@ pub(super) fn end_all(awaited: Pid) -> Option<WaitStatus> {
 /// Kills every descendant until none is left. Returns the status of `awaited` if it was one of them.
 ///
 /// A process that forks and exits all the time has another number each time it is looked for, so this looks again and again.
-fn kill_all(awaited: Pid) -> Option<WaitStatus> {
+pub(super) fn kill_all(awaited: Pid) -> Option<WaitStatus> {
     let end = Instant::now() + PATIENCE;
     let mut status = None;
     loop {

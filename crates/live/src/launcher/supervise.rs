@@ -36,11 +36,15 @@ pub(super) fn run(request: &LaunchRequest) -> Result<ExitCode, String> {
     // The pipes belong to the command alone, so that they are closed when it closes them.
     release_streams().map_err(|error| problem("no /dev/null", error))?;
     let end = events.wait(child);
-    let ended = descendants::end_all(child);
     let status = match end {
-        End::Command(status) => Some(status),
-        End::Asked => ended,
+        // What it left behind would go on for ever.
+        End::Command(status) => {
+            descendants::kill_all(child);
+            Some(status)
+        }
+        End::Asked => descendants::end_all(child),
         End::Parent => {
+            let ended = descendants::end_all(child);
             if let Some(folder) = &request.abandoned {
                 session_folder::remove(folder);
             }

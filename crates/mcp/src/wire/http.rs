@@ -31,6 +31,8 @@ use tokio::{
     time::{Instant, sleep_until, timeout, timeout_at},
 };
 
+#[cfg(feature = "_fuzz")]
+pub(super) use self::events::{Event as ReceivedEvent, EventData as ReceivedData, EventDecoder};
 pub(super) use self::headers::{HeaderParam, annotations};
 use self::{
     events::{Event, EventData, EventStream},

@@ -37,8 +37,9 @@ pub(super) enum Line {
 }
 
 /// Splits a stream into lines.
-#[derive(Default)]
 pub(super) struct LineReader {
+    /// A longer line is discarded.
+    longest: usize,
     buffer: Vec<u8>,
     /// Where the next line starts.
     start: usize,
@@ -49,7 +50,31 @@ pub(super) struct LineReader {
     has_ended: bool,
 }
 
+impl Default for LineReader {
+    fn default() -> Self {
+        Self::with_longest(LONGEST_MESSAGE)
+    }
+}
+
 impl LineReader {
+    /// A reader that discards lines longer than `longest`.
+    pub(super) fn with_longest(longest: usize) -> Self {
+        Self {
+            longest,
+            buffer: Vec::new(),
+            start: 0,
+            searched: 0,
+            discarded: None,
+            has_ended: false,
+        }
+    }
+
+    /// How much memory it holds, in bytes.
+    #[cfg(feature = "_fuzz")]
+    pub(super) fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// The bytes of a line.
     pub(super) fn bytes(&self, line: Range<usize>) -> &[u8] {
         &self.buffer[line]
@@ -97,7 +122,7 @@ impl LineReader {
             capture.push(&self.buffer[line], KEPT_BYTES);
             return Some(Line::Oversized(capture.finish()));
         }
-        if line.len() > LONGEST_MESSAGE {
+        if line.len() > self.longest {
             return Some(Line::Oversized(RawMessage::new(&self.buffer[line], KEPT_BYTES)));
         }
         Some(Line::Whole(line))
@@ -105,7 +130,7 @@ impl LineReader {
 
     fn discard_if_too_long(&mut self) {
         let rest = &self.buffer[self.start..];
-        if self.discarded.is_none() && rest.len() <= LONGEST_MESSAGE {
+        if self.discarded.is_none() && rest.len() <= self.longest {
             return;
         }
         self.discarded.get_or_insert_default().push(rest, KEPT_BYTES);

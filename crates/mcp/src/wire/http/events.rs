@@ -16,14 +16,14 @@ use crate::wire::{
 };
 
 /// One block of a stream, up to a blank line.
-pub(super) struct Event {
+pub(in crate::wire) struct Event {
     /// The block as it arrived.
-    pub(super) raw: RawMessage,
-    pub(super) data: EventData,
+    pub(in crate::wire) raw: RawMessage,
+    pub(in crate::wire) data: EventData,
 }
 
 /// The message of an event.
-pub(super) enum EventData {
+pub(in crate::wire) enum EventData {
     /// A comment, or an event without data.
     None,
     Message(Vec<u8>),
@@ -59,8 +59,7 @@ impl EventStream {
 
     /// The latest id and the time to wait before the stream is resumed with it.
     pub(super) fn resumption(&self) -> Option<(&str, u64)> {
-        let id = self.decoder.last_id.as_deref()?;
-        Some((id, self.decoder.retry_millis.unwrap_or(DEFAULT_RETRY_MILLIS)))
+        self.decoder.resumption()
     }
 
     /// The next event; `None` at the end.
@@ -98,21 +97,64 @@ const DEFAULT_RETRY_MILLIS: u64 = 500;
 /// A longer id is not sent back: servers refuse headers of such a size.
 const LONGEST_ID: usize = 4 * 1024;
 
+/// What a stream may begin with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Splits bytes into events.
-#[derive(Default)]
-struct EventDecoder {
+pub(in crate::wire) struct EventDecoder {
+    /// A longer line, or longer data, is discarded.
+    longest: usize,
     line: Vec<u8>,
+    /// What is skipped at the start of the line: a byte order mark in the first one.
+    mark: &'static [u8],
     ended_with_return: bool,
     raw: Capture,
     data: Option<Vec<u8>>,
     is_oversized: bool,
     is_discarding_line: bool,
+    /// The latest id, which counts once its event is finished.
+    next_id: Option<String>,
     last_id: Option<String>,
     retry_millis: Option<u64>,
 }
 
+impl Default for EventDecoder {
+    fn default() -> Self {
+        Self::with_longest(LONGEST_MESSAGE)
+    }
+}
+
 impl EventDecoder {
-    fn push(&mut self, mut bytes: &[u8], events: &mut VecDeque<Event>) {
+    /// A decoder that discards lines and data longer than `longest`.
+    pub(in crate::wire) fn with_longest(longest: usize) -> Self {
+        Self {
+            longest,
+            line: Vec::new(),
+            mark: BYTE_ORDER_MARK,
+            ended_with_return: false,
+            raw: Capture::default(),
+            data: None,
+            is_oversized: false,
+            is_discarding_line: false,
+            next_id: None,
+            last_id: None,
+            retry_millis: None,
+        }
+    }
+
+    /// The latest id, and the time to wait before the stream is resumed with it.
+    pub(in crate::wire) fn resumption(&self) -> Option<(&str, u64)> {
+        let id = self.last_id.as_deref()?;
+        Some((id, self.retry_millis.unwrap_or(DEFAULT_RETRY_MILLIS)))
+    }
+
+    /// How much memory it holds for the event that is being read, in bytes.
+    #[cfg(feature = "_fuzz")]
+    pub(in crate::wire) fn capacity(&self) -> usize {
+        self.line.capacity() + self.data.as_ref().map_or(0, Vec::capacity)
+    }
+
+    pub(in crate::wire) fn push(&mut self, mut bytes: &[u8], events: &mut VecDeque<Event>) {
         while let Some(first) = bytes.first() {
             if std::mem::take(&mut self.ended_with_return) && *first == b'\n' {
                 bytes = &bytes[1..];
@@ -131,9 +173,12 @@ impl EventDecoder {
         if self.is_discarding_line {
             return self.raw.push(bytes, KEPT_BYTES);
         }
-        self.line.extend_from_slice(bytes);
-        if self.line.len() > LONGEST_MESSAGE {
+        let room = (self.longest + 1).saturating_sub(self.line.len());
+        let (kept, rest) = bytes.split_at(room.min(bytes.len()));
+        self.line.extend_from_slice(kept);
+        if self.line.len() > self.longest {
             self.discard_line();
+            self.raw.push(rest, KEPT_BYTES);
         }
     }
 
@@ -146,15 +191,18 @@ impl EventDecoder {
     }
 
     fn end_line(&mut self) -> Option<Event> {
+        let mark = std::mem::take(&mut self.mark);
         if std::mem::take(&mut self.is_discarding_line) {
             self.raw.push(b"\n", KEPT_BYTES);
             return None;
         }
-        let line = std::mem::take(&mut self.line);
+        let arrived = std::mem::take(&mut self.line);
+        let line = arrived.strip_prefix(mark).unwrap_or(&arrived);
         if line.is_empty() {
+            self.last_id.clone_from(&self.next_id);
             return self.dispatch();
         }
-        self.raw.push(&line, KEPT_BYTES);
+        self.raw.push(&arrived, KEPT_BYTES);
         self.raw.push(b"\n", KEPT_BYTES);
         let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
         let value = line.get(colon + 1..).unwrap_or_default();
@@ -162,9 +210,9 @@ impl EventDecoder {
         match &line[..colon] {
             b"data" => self.add_data(value),
             b"id" if !value.contains(&0) && value.len() <= LONGEST_ID => {
-                self.last_id = Some(String::from_utf8_lossy(value).into_owned());
+                self.next_id = Some(String::from_utf8_lossy(value).into_owned());
             }
-            b"retry" => {
+            b"retry" if value.iter().all(u8::is_ascii_digit) => {
                 let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
                 self.retry_millis = millis.or(self.retry_millis);
             }
@@ -180,7 +228,7 @@ impl EventDecoder {
             data.push(b'\n');
         }
         data.extend_from_slice(value);
-        if data.len() > LONGEST_MESSAGE {
+        if data.len() > self.longest {
             self.is_oversized = true;
         }
         if self.is_oversized {
@@ -204,7 +252,7 @@ impl EventDecoder {
     }
 
     /// What the stream left unfinished.
-    fn end(&mut self) -> Option<Event> {
+    pub(in crate::wire) fn end(&mut self) -> Option<Event> {
         if !self.line.is_empty() {
             self.end_line();
         }
@@ -243,6 +291,32 @@ mod tests {
         assert_eq!(messages(&["id: 1\ndata: {\ndata: }\r\r"]), ["{\n}"]);
         assert_eq!(messages(&[": comment\n\nid: 7\ndata:\n\n"]), ["none", "none"]);
         assert_eq!(messages(&["event: message\nda", "ta: x"]), ["cut x"]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_field() {
+        assert_eq!(messages(&["\u{feff}data: a\n\n"]), ["a"]);
+        assert_eq!(messages(&["\u{feff}\n\u{feff}data: a\n\n"]), ["none"]);
+    }
+
+    fn resumption(text: &str) -> Option<(String, u64)> {
+        let mut decoder = EventDecoder::default();
+        decoder.push(text.as_bytes(), &mut VecDeque::new());
+        let _ = decoder.end();
+        decoder.resumption().map(|(id, millis)| (id.to_owned(), millis))
+    }
+
+    /// A stream that is resumed after an event of which only the beginning arrived must send it again.
+    #[test]
+    fn the_id_of_an_event_counts_once_the_event_is_finished() {
+        assert_eq!(resumption("id: 1\ndata: a\n\nid: 2\ndata: b"), Some(("1".to_owned(), 500)));
+        assert_eq!(resumption("id: 1\ndata: a\n"), None);
+        assert_eq!(resumption("id: 1\n\n"), Some(("1".to_owned(), 500)));
+    }
+
+    #[test]
+    fn a_time_to_wait_is_digits() {
+        assert_eq!(resumption("retry: 7\nretry: +8\nid: 1\n\n"), Some(("1".to_owned(), 7)));
     }
 
     #[test]

@@ -1,0 +1,6 @@
+//! Laws of HTTP archives.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    foolproof_fuzz_targets::har(data);
+});
