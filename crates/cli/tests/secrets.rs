@@ -27,7 +27,7 @@ fn echoes(secret: &str) -> Vec<(&'static str, String)> {
         };
         secret.bytes().map(encode).collect()
     };
-    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let hex = secret.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     vec![
         ("as it is", secret.to_owned()),
         ("JSON", json(secret)),

@@ -38,7 +38,7 @@ pub fn to_curl(request: &HttpRequest) -> String {
         }
         match std::str::from_utf8(body) {
             Ok(text) if is_plain(text) => {
-                line.push_str(&format!(" --data-binary {}", Untrusted::new(text).shell()))
+                line.push_str(&format!(" --data-binary {}", Untrusted::new(text).shell()));
             }
             _ => {
                 before = format!("printf {} | ", printf_format(body));

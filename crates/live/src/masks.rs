@@ -188,7 +188,7 @@ mod tests {
             };
             SECRET.bytes().map(encode).collect()
         };
-        let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let hex = encodings::hex(SECRET);
         let xml = SECRET.replace('&', "&amp;").replace('"', "&quot;").replace('\'', "&#39;");
         let wrapped = |text: &str| {
             let (first, second) = text.split_at(9);

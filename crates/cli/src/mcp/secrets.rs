@@ -4,7 +4,6 @@ use std::env;
 
 use foolproof_live::{MASK, Masks, SHORTEST_SECRET};
 use foolproof_mcp::{Seed, SeedFile, Target, wire::Endpoint};
-use serde_json::Value;
 
 use crate::{failure::Failure, terminal::print_line};
 
@@ -31,10 +30,8 @@ pub(super) fn of(target: &Target, seeds: &[Seed]) -> Masks {
         Endpoint::Factory(_) | _ => {}
     }
     for seed in seeds {
-        let value = match &seed.value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let text = seed.value.as_str().map(str::to_owned);
+        let value = text.unwrap_or_else(|| seed.value.to_string());
         masks.add_named(seed.property.as_deref().unwrap_or("a value"), &value);
     }
     masks.add_text("the reset command", target.reset_command.as_deref().unwrap_or_default());

@@ -180,7 +180,9 @@ fn entity(bytes: &[u8]) -> Option<(Decoded, usize)> {
 
 /// In lower-case hexadecimal digits.
 pub(super) fn hex(secret: &str) -> String {
-    secret.bytes().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = secret.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
 /// The characters of Base64 that depend on `secret` alone, if it begins `offset` bytes after a group of three.
