@@ -22,6 +22,8 @@ def command_line(binary, server, cases, seed):
         for name, value in server.get("env", {}).items():
             line += ["--env", f"{name}={value}"]
     line += ["--cases", str(cases), "--seed", str(seed), "--json"]
+    for path in server.get("allow_write", []):
+        line += ["--allow-write", path]
     if server.get("setup"):
         line += ["--reset-command", server["setup"]]
     if server.get("mine_text"):
