@@ -66,6 +66,93 @@ fn a_failure_is_written_replayed_and_fixed() {
     assert_eq!(code(&gone), 5, "{}", text(&gone));
 }
 
+/// A repro file of a failure in `set_reminder`.
+fn recorded(folder: &Path) -> Value {
+    let repro = folder.join("repro.json");
+    let options = ["--cases", "40", "--value", "2000", "--repro", path(&repro)];
+    let output = stdio(
+        "crash",
+        &[&options[..], &["--tools", "create_task"], &["--tools", "set_reminder"]].concat(),
+    );
+    assert_eq!(code(&output), 1, "{}", text(&output));
+    serde_json::from_slice(&fs::read(&repro).unwrap()).unwrap()
+}
+
+#[test]
+fn a_repro_file_of_a_stranger_starts_nothing_unless_it_is_trusted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (repro, trace) = (folder.path().join("stranger.json"), folder.path().join("trace"));
+    let mut file = recorded(folder.path());
+    let script = format!("touch {}", trace.display());
+    file["server"]["command"] = serde_json::json!(["sh", "-c", script]);
+    fs::write(&repro, file.to_string()).unwrap();
+    let refused = foolproof(&["mcp", "replay", path(&repro)]);
+    assert_eq!(code(&refused), 2, "{}", text(&refused));
+    assert!(text(&refused).contains(&format!("command: sh -c '{script}'")), "{}", text(&refused));
+    assert!(text(&refused).contains("--trust"), "{}", text(&refused));
+    assert!(!trace.exists());
+
+    // A reset command is a program too, also beside a server that was given.
+    file["server"]["resetCommand"] = serde_json::json!(script);
+    fs::write(&repro, file.to_string()).unwrap();
+    let server = ["--", FOOLPROOF, "mcp", "serve"];
+    let refused = foolproof(&[&["mcp", "replay", path(&repro)][..], &server].concat());
+    assert_eq!(code(&refused), 2, "{}", text(&refused));
+    assert!(text(&refused).contains("reset command: "), "{}", text(&refused));
+    assert!(!trace.exists());
+
+    // Trusted, it still runs in the sandbox.
+    let trusted = foolproof(&["mcp", "replay", path(&repro), "--trust"]);
+    assert_eq!(code(&trusted), 5, "{}", text(&trusted));
+    if foolproof_live::Support::of_this_system().files {
+        assert!(!trace.exists());
+    }
+}
+
+#[test]
+fn a_replay_calls_only_what_a_run_would_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let repro = folder.path().join("destructive.json");
+    let mut file = recorded(folder.path());
+    file["steps"][0]["tool"] = serde_json::json!("delete_all_tasks");
+    fs::write(&repro, file.to_string()).unwrap();
+    let refused = foolproof(&["mcp", "replay", path(&repro), "--trust"]);
+    assert_eq!(code(&refused), 2, "{}", text(&refused));
+    assert!(text(&refused).contains("`delete_all_tasks` may not be called"), "{}", text(&refused));
+    assert!(text(&refused).contains("--allow-destructive"), "{}", text(&refused));
+}
+
+#[test]
+fn a_rule_that_the_time_left_open_is_not_judged() {
+    let options = [
+        "--time",
+        "0.3s",
+        "--cases",
+        "100000",
+        "--no-uncalled",
+        "--tools",
+        "create_task",
+        "--tools",
+        "get_task",
+    ];
+    let output = stdio("", &options);
+    // Both are called within that time, on most machines: then the run passes, and says what was cut off.
+    assert!([0, 6].contains(&code(&output)), "{}", text(&output));
+    assert!(text(&output).contains("note: the time of 300ms was over after"), "{}", text(&output));
+    let never = [&options[..], &["--min-calls", "1000000"]].concat();
+    let output = stdio("", &never);
+    assert_eq!(code(&output), 6, "{}", text(&output));
+    assert!(
+        text(&output).contains("not judged: time: coverage_validation_failed"),
+        "{}",
+        text(&output)
+    );
+    assert!(text(&output).contains("not judged: the time was over"), "{}", text(&output));
+    let json = stdio("", &[&never[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["outcome"]["status"], "not_judged");
+}
+
 #[test]
 fn the_report_for_programs_is_json() {
     let output = stdio("junk", &["--cases", "6", "--json"]);

@@ -442,12 +442,19 @@ impl ProcessArgs {
 impl SandboxArgs {
     /// How servers are isolated on this system, as these options want it.
     fn isolation(&self) -> Result<Isolation, Failure> {
-        let launcher = launcher()?;
+        self.isolation_with(launcher()?, Support::of_this_system(), is_root())
+    }
+
+    fn isolation_with(
+        &self,
+        launcher: Option<Launcher>,
+        support: Support,
+        is_root: bool,
+    ) -> Result<Isolation, Failure> {
         let supervised = launcher.clone().map_or(Isolation::Unconfined, Isolation::Supervised);
         if self.no_sandbox {
             return Ok(supervised);
         }
-        let support = Support::of_this_system();
         if self.no_network && !support.network {
             return Err(Failure::Usage(
                 "--no-network: this system cannot restrict the network (Linux 6.7 or newer can)"
@@ -461,7 +468,7 @@ impl SandboxArgs {
                         .to_owned(),
                 ));
             }
-            if is_root() {
+            if is_root {
                 return Err(Failure::Usage(
                     "this system has no sandbox, and root may change everything: run as another user, or with --no-sandbox"
                         .to_owned(),
@@ -719,4 +726,47 @@ fn check_severity(text: &str) -> Result<(Check, Severity), String> {
     };
     let code = suggest::parse(code, "check", Check::ALL.map(Check::code))?;
     Ok((code, severity.parse()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(no_sandbox: bool) -> SandboxArgs {
+        SandboxArgs { allow_write: Vec::new(), no_network: false, no_sandbox }
+    }
+
+    fn usage(result: Result<Isolation, Failure>) -> String {
+        match result {
+            Err(Failure::Usage(message)) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn root_starts_nothing_where_there_is_no_sandbox() {
+        let (launcher, none) = (Launcher::new("/usr/bin/foolproof"), Support::default());
+        let start = |args: &SandboxArgs, is_root| {
+            args.isolation_with(Some(launcher.clone()), none, is_root)
+        };
+        assert!(usage(start(&args(false), true)).contains("--no-sandbox"));
+        let supervised = Isolation::Supervised(launcher.clone());
+        assert_eq!(start(&args(false), false).unwrap(), supervised);
+        assert_eq!(start(&args(true), true).unwrap(), supervised);
+        // Where there is no launcher either, as on Windows.
+        let unconfined = args(false).isolation_with(None, none, false);
+        assert_eq!(unconfined.unwrap(), Isolation::Unconfined);
+    }
+
+    #[test]
+    fn options_that_would_change_nothing_are_refused() {
+        let launcher = || Some(Launcher::new("/usr/bin/foolproof"));
+        let none = Support::default();
+        let writable = SandboxArgs { allow_write: vec!["/tmp".into()], ..args(false) };
+        assert!(
+            usage(writable.isolation_with(launcher(), none, false)).starts_with("--allow-write")
+        );
+        let closed = SandboxArgs { no_network: true, ..args(false) };
+        assert!(usage(closed.isolation_with(launcher(), none, false)).starts_with("--no-network"));
+    }
 }
