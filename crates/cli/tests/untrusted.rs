@@ -130,3 +130,36 @@ fn an_option_that_a_report_suggests_is_one_word_of_a_shell() {
     let suggestion = &report["coverage"]["warnings"][0]["suggestion"];
     assert_eq!(suggestion, "--value 'a; touch /tmp/owned=TEXT'", "{report}");
 }
+
+#[test]
+fn names_of_a_document_stay_in_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let response = json!({ "description": "" });
+    let statuses: serde_json::Map<String, Value> =
+        (0..15_000).map(|number| (format!("x-{number}"), response.clone())).collect();
+    let mut responses = statuses;
+    responses.extend((100..600).map(|status| (status.to_string(), response.clone())));
+    let operation = json!({ "operationId": EVIL, "responses": responses });
+    let api = json!({ "openapi": "3.1.0", "info": {}, "paths": { "/a": { "get": operation } } });
+    fs::write(at("api.json"), api.to_string()).unwrap();
+    let schema =
+        json!({ "properties": { EVIL: { "minLength": 3, "maxLength": 2, "type": "string" } } });
+    fs::write(at("schema.json"), schema.to_string()).unwrap();
+    for args in [
+        &["inspect", "api.json"][..],
+        &["inspect", "schema.json"],
+        &["generate", "schema.json", "--coverage", "measure", "--coverage-report", "report.json"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_foolproof"))
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let shown = text(&output);
+        assert_eq!(output.status.code(), Some(0), "{shown}");
+        assert!(commands(&shown).is_empty(), "{args:?}: {shown}");
+        assert!(!shown.contains('\u{1b}'), "{shown:?}");
+        assert!(shown.lines().all(|line| line.chars().count() < 500), "{args:?}: {shown}");
+    }
+}

@@ -8,9 +8,8 @@ use std::{
 };
 
 use foolproof_contract::{
-    Canonicalizer, Diagnostic, Location, Pointer,
+    Canonicalizer, Diagnostic, Location, Pointer, Untrusted,
     openapi::{Api, ApiEntry, EntryOptions, Operation},
-    wording::abbreviate,
 };
 use foolproof_coverage::{ApiError, ApiRunOptions, BrokenOperation, CompiledRun, Settings};
 use foolproof_generate::Meter;
@@ -264,11 +263,13 @@ fn cells(operation: &report::Operation) -> [String; 5] {
         .iter()
         .map(|it| format!("{}{}", it.status, if it.generated { "*" } else { "" }))
         .collect();
+    // Names of the document are on one line, and none is wider than a column may be.
+    let cell = |text: String, longest| Untrusted::new(text).short(longest).to_string();
     [
-        abbreviate(&operation.key, 40),
-        abbreviate(&format!("{} {}", operation.method, operation.path), 60),
+        cell(operation.key.clone(), 40),
+        cell(format!("{} {}", operation.method, operation.path), 60),
         parameters,
-        abbreviate(&body, 40),
-        statuses.join(" "),
+        cell(body, 40),
+        cell(statuses.join(" "), 60),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use foolproof_contract::wording::count;
+use foolproof_contract::{Untrusted, wording::count};
 
 use super::report::{Definitions, Impossible, Position, Relaxed, Report};
 
@@ -73,10 +73,10 @@ pub(super) fn none_or(number: usize, rest: &str) -> String {
 }
 
 fn describe_position(position: &Position) -> String {
-    let pointer = &position.pointer;
+    let pointer = Untrusted::new(&position.pointer);
     match (position.line, position.column) {
         (Some(line), Some(column)) => format!("{pointer} (line {line} column {column})"),
-        _ => pointer.clone(),
+        _ => pointer.to_string(),
     }
 }
 
@@ -85,11 +85,10 @@ pub(super) fn describe_impossible(found: &Impossible) -> String {
 }
 
 fn describe_relaxed(relaxed: &Relaxed) -> String {
+    let pointer = Untrusted::new(&relaxed.pointer);
     match relaxed.keyword {
-        "*" => format!("{}, the whole schema: {}", relaxed.pointer, relaxed.reason),
-        keyword => {
-            format!("{}: `{keyword}` {}: {}", relaxed.pointer, relaxed.effect, relaxed.reason)
-        }
+        "*" => format!("{pointer}, the whole schema: {}", relaxed.reason),
+        keyword => format!("{pointer}: `{keyword}` {}: {}", relaxed.effect, relaxed.reason),
     }
 }
 
