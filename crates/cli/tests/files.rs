@@ -279,7 +279,8 @@ fn an_output_of_a_killed_process_is_the_old_one_or_the_new_one() {
         // Also runs that are killed remove what was left before.
         assert!(partial_files(folder.path()).len() <= 4, "{:?}", names(folder.path()));
     }
-    assert!(killed >= 40 && leftovers >= 10, "{killed} killed, {leftovers} left, {replaced} new");
+    // How many depends on how fast a process starts at the time.
+    assert!(killed >= 20 && leftovers >= 10, "{killed} killed, {leftovers} left, {replaced} new");
     succeeds(folder.path(), arguments);
     assert_eq!(names(folder.path()), ["data", "many.json", "report", "sizes.json"]);
     assert!(fs::read(at("data")).unwrap() == new);
@@ -299,9 +300,23 @@ fn two_runs_that_write_the_same_output_at_once_both_succeed() {
     assert_eq!(fs::read_to_string(folder.path().join("data")).unwrap().lines().count(), 20_000);
 }
 
+/// Whether a signal is ignored in this process.
+fn is_ignored(number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (number - 1) & 1 == 1)
+}
+
 #[test]
 fn a_signal_leaves_no_partial_file_of_generate() {
     for (name, number) in [("INT", 2), ("QUIT", 3), ("TERM", 15), ("HUP", 1)] {
+        // Children inherit it, and then it stays ignored: tests may have been started by `nohup`, or in the background of a
+        // shell. Ctrl-C is for `generate` all the same.
+        if name != "INT" && is_ignored(number) {
+            eprintln!("skipped: SIG{name} was ignored when the tests were started");
+            continue;
+        }
         let folder = folder();
         fs::write(folder.path().join("data"), "old").unwrap();
         let script =
