@@ -5,7 +5,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::MetadataExt as _,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -200,6 +200,18 @@ fn without_a_sandbox_tools_that_promise_nothing_are_skipped() {
     assert_ne!(machine.state(), before);
     // Also then, its home and its temporary files are its own.
     assert_eq!(read(&machine.at("home/sub/deep")), "", "it was told to wreck this one by name");
+}
+
+#[test]
+fn a_container_counts_as_no_sandbox() {
+    let Some(machine) = Machine::new() else { return };
+    let engine = machine.at("project/docker");
+    fs::copy(SERVER, &engine).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = machine.foolproof(&["mcp", "stdio", "--", "./docker", "run", "-i", "image"]);
+    let shown = text(&output);
+    assert!(shown.contains("sandbox: NONE: `./docker` runs the server outside of it"), "{shown}");
+    assert_eq!(output.status.code(), Some(1), "{shown}");
 }
 
 #[test]

@@ -208,6 +208,22 @@ fn a_password_in_a_url_is_a_secret() {
 }
 
 #[test]
+fn a_server_gets_proxies_and_certificates_and_their_passwords_are_masked() {
+    let session = Session::with_tools(SECRET, &["good"]);
+    let script = "echo \"$HTTPS_PROXY $SSL_CERT_FILE $AWS_SECRET_ACCESS_KEY.\" >&2; exit 1";
+    let output = Command::new(FOOLPROOF)
+        .args(["mcp", "stdio", "--", "/bin/sh", "-c", script])
+        .env("FOOLPROOF_CACHE_DIR", session.at("caches"))
+        .env("HTTPS_PROXY", "http://bob:s3cr3t-p4ss@proxy:3128")
+        .env("SSL_CERT_FILE", "/etc/ssl/own.pem")
+        .env("AWS_SECRET_ACCESS_KEY", "not passed on")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("stderr: http://bob:***@proxy:3128 /etc/ssl/own.pem ."), "{errors}");
+}
+
+#[test]
 fn a_short_secret_is_named_in_a_warning() {
     let session = Session::echoing(SECRET);
     let (_, media) = session.test(&["--env", "PIN_TOKEN=1234"], &[]);

@@ -130,10 +130,8 @@ pub type Variables = BTreeMap<OsString, OsString>;
 pub fn of_session(session: &Path, caches: Option<&Caches>) -> io::Result<Variables> {
     let mut variables = Variables::new();
     let mut set = |name: &str, value: &OsStr| variables.insert(name.into(), value.to_owned());
-    for name in INHERITED {
-        if let Some(value) = env::var_os(name) {
-            set(name, &value);
-        }
+    for (name, value) in inherited() {
+        set(name, &value);
     }
     let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from);
     for (name, places) in OF_USER {
@@ -154,6 +152,11 @@ pub fn of_session(session: &Path, caches: Option<&Caches>) -> io::Result<Variabl
         set(name, folder.as_os_str());
     }
     Ok(variables)
+}
+
+/// The variables of this process that every system under test gets. Proxies and registries may have passwords in them.
+pub fn inherited() -> impl Iterator<Item = (&'static str, OsString)> {
+    INHERITED.iter().filter_map(|name| Some((*name, env::var_os(name)?)))
 }
 
 /// What makes launchers use only what they have already, for a system under test without network.

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use foolproof_live::{MASK, Masks, SHORTEST_SECRET};
+use foolproof_live::{MASK, Masks, SHORTEST_SECRET, environment};
 use foolproof_mcp::{Seed, SeedFile, Target, wire::Endpoint};
 
 use crate::{failure::Failure, terminal::print_line};
@@ -12,6 +12,9 @@ pub(super) fn of(target: &Target, seeds: &[Seed]) -> Masks {
     let mut masks = Masks::default();
     match &target.endpoint {
         Endpoint::Command(command) => {
+            for (name, value) in environment::inherited() {
+                masks.add_text(name, &value.to_string_lossy());
+            }
             for (name, value) in &command.env {
                 masks.add_named(name, value);
             }
