@@ -1,4 +1,4 @@
-//! Files that are read as a whole and are no contracts: reports, values of earlier runs, repro files. No more of them is read
+//! Files other than contracts that are read as a whole: reports, values of earlier runs, repro files. No more of them is read
 //! than fits into memory.
 
 use std::{

@@ -128,7 +128,7 @@ impl Preparation {
             }
         }
         let mut own = Vec::new();
-        // The first word that is no option begins the arguments of the program.
+        // The first word that is not an option begins the arguments of the program.
         while let Some(word) = words.next().filter(|word| word.starts_with('-') && *word != "--") {
             own.push(word.clone());
             if CARGO_VALUES.contains(&word.as_str()) {

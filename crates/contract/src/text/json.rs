@@ -27,7 +27,7 @@ impl<'t> Events<'t> {
 impl compose::Events for Events<'_> {
     fn next(&mut self) -> Result<(Event, usize), Fault> {
         if self.offset == 0 && self.text.starts_with('\u{feff}') {
-            // The parser would skip it. One mark is no part of the text; a second one is no JSON.
+            // The parser would skip it. One mark is not part of the text; a second one is not JSON.
             let message = "a second byte order mark".to_owned();
             return Err(Fault {
                 problem: Problem::Syntax { format: Syntax::Json, message },

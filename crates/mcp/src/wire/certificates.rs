@@ -32,7 +32,7 @@ pub enum CaCertificatesError {
         /// What is wrong with it.
         detail: String,
     },
-    /// What a block contains is no certificate.
+    /// The content of a block is not a certificate.
     #[error("certificate {number} is invalid: {detail}")]
     Invalid {
         /// Its place, from 1.
