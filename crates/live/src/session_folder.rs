@@ -19,6 +19,9 @@ const PREFIX: &str = "foolproof-";
 /// The file that is locked while the folder is in use.
 const LOCK: &str = "in-use";
 
+/// The name of that file until it is locked. Under its final name, other processes would take the folder for abandoned.
+const UNLOCKED: &str = "new";
+
 /// The folder of a session. It is removed when this is dropped.
 ///
 /// ```
@@ -43,8 +46,10 @@ impl SessionFolder {
         // A path without links, since rules of the sandbox and answers of servers name it so.
         let parent = fs::canonicalize(env::temp_dir())?;
         let outer = TempDir::with_prefix_in(PREFIX, parent)?;
-        let lock = File::create_new(outer.path().join(LOCK))?;
+        let unlocked = outer.path().join(UNLOCKED);
+        let lock = File::create_new(&unlocked)?;
         lock.lock()?;
+        fs::rename(unlocked, outer.path().join(LOCK))?;
         let inner = outer.path().join("tmp");
         fs::create_dir(&inner)?;
         // From here on it is removed by `remove`, which copes with what a server may have done to it.
@@ -144,10 +149,13 @@ mod tests {
             &abandoned
         };
         let unrelated = TempDir::with_prefix(PREFIX).unwrap();
+        let being_made = TempDir::with_prefix(PREFIX).unwrap();
+        File::create_new(being_made.path().join(UNLOCKED)).unwrap();
         remove_abandoned();
         assert!(!path.exists());
         assert!(used.path().is_dir());
         assert!(unrelated.path().is_dir());
+        assert!(being_made.path().is_dir());
     }
 
     #[cfg(unix)]
