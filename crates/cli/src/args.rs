@@ -168,6 +168,15 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 
+    /// The most values that one instance may have, arrays and objects counted with all that is in them [default: 250000].
+    /// A contract whose smallest value is larger ends with exit code 4.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) max_values: Option<u64>,
+
+    /// The most bytes that one instance may have as JSON, about [default: 16777216, which is 16 MiB].
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) max_bytes: Option<u64>,
+
     /// The validator that must accept every instance.
     #[arg(long, value_enum, default_value = "jsonschema", hide_short_help = true)]
     pub(crate) oracle: OracleArg,

@@ -2,7 +2,8 @@
 //!
 //! An instance has a budget of values, which an object or an array shares out among its members, so
 //! that none of them starves another; where the budget or the depth runs out, only what is required
-//! is drawn. Some instances are full, some sparse, most in between. The first of a run follow the
+//! is drawn. What an instance may take at all is a limit of its own: what every value needs at least is set aside before
+//! anything is drawn, and whatever a choice adds to that is paid for. Some instances are full, some sparse, most in between. The first of a run follow the
 //! tour of the plan, so that even a short run meets every part. A draw may fail (a filter that
 //! nothing passed): then there is no value, and the caller tries again.
 
@@ -10,8 +11,9 @@ use foolproof_contract::{ArenaValue, JsonType};
 use serde_json::{Map, Value};
 
 use crate::{
-    Source,
-    plan::{ArrayPlan, Filter, Node, NodeId, ObjectPlan, Plan, Stop},
+    Source, ValueSize,
+    plan::{ArrayPlan, Filter, Least, Node, NodeId, ObjectPlan, Plan, Stop},
+    value_size::Slack,
 };
 
 mod free;
@@ -45,9 +47,6 @@ const REST: u64 = 8;
 
 /// How many items more than the fewest a long array has, the room allowing.
 const LONG: [usize; 6] = [8, 8, 16, 16, 32, 64];
-
-/// The largest number of items or properties that is drawn at all.
-const MOST: usize = 100_000;
 
 impl Plan {
     /// Draws one value, or none if the source's choices lead to none.
@@ -86,7 +85,8 @@ impl Plan {
         memory: &mut DrawMemory<'p>,
         source: &mut impl Source,
     ) -> Option<ArenaValue<'p>> {
-        let least = self.depths[self.root.index()]?;
+        let least = self.least[self.root.index()]?;
+        let slack = Slack::of(self.limit, least.size)?;
         let turn = index.and_then(|index| self.turn_of(index));
         let (style, budget) = if turn.is_some() {
             (Style::Mixed, ASIDE)
@@ -96,8 +96,9 @@ impl Plan {
             (style, SIZE.min(100 + 3 * self.nodes.len()))
         };
         let room = Room { depth: 0, budget, turn };
-        let deepest = least.saturating_add(DEPTH);
-        let mut draw = Draw { overlap, ..Draw::new(self, memory, source, style, deepest) };
+        let deepest = least.depth.saturating_add(DEPTH);
+        let draw = Draw::new(self, memory, source, style, deepest, slack);
+        let mut draw = Draw { overlap, ..draw };
         let value = draw.value(self.root, room);
         let drawn = draw.drawn;
         memory.add_drawn(drawn);
@@ -207,6 +208,8 @@ struct Draw<'p, 'm, S> {
     /// How many draws the present one is inside of.
     nested: usize,
     overlap: Overlap,
+    /// What may be drawn beyond the least values of what is being drawn.
+    slack: Slack,
 }
 
 impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
@@ -216,25 +219,51 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         source: &'m mut S,
         style: Style,
         deepest: u32,
+        slack: Slack,
     ) -> Self {
         let overlap = Overlap::Redraw;
-        Self { plan, memory, source, style, deepest, drawn: 0, nested: 0, overlap }
+        Self { plan, memory, source, style, deepest, drawn: 0, nested: 0, overlap, slack }
     }
 
+    /// A value of the node `id`, whose least size is accounted for.
     fn value(&mut self, id: NodeId, room: Room) -> Option<ArenaValue<'p>> {
         self.drawn += 1;
         // What has no finite value would be drawn without end.
-        self.least_depth(id)?;
+        self.least(id)?;
         if self.nested >= NESTING {
             return None;
         }
         self.nested += 1;
-        let mark = self.memory.mark();
+        let (mark, slack) = (self.memory.mark(), self.slack);
         let value = self.value_inside(id, room);
         if value.is_none() {
             self.memory.release(mark);
+            self.slack = slack;
         }
         self.nested -= 1;
+        value
+    }
+
+    /// A value of the node `id`, of which nothing is accounted for, behind `name`; none if there is no room for it.
+    fn extra(&mut self, id: NodeId, name: &str, room: Room) -> Option<ArenaValue<'p>> {
+        let slack = self.slack;
+        let cost = self.least(id)?.size.named(name).item();
+        let value = self.slack.spend(cost, ValueSize::NOTHING).then(|| self.value(id, room));
+        let value = value.flatten();
+        if value.is_none() {
+            self.slack = slack;
+        }
+        value
+    }
+
+    /// A value of `option`, one of the alternatives that the node `id` has; none if there is no room for it.
+    fn instead(&mut self, id: NodeId, option: NodeId, room: Room) -> Option<ArenaValue<'p>> {
+        let slack = self.slack;
+        let (cost, counted) = (self.least(option)?.size, self.least(id)?.size);
+        let value = self.slack.spend(cost, counted).then(|| self.value(option, room)).flatten();
+        if value.is_none() {
+            self.slack = slack;
+        }
         value
     }
 
@@ -249,10 +278,15 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             Node::Values(values) if values.is_empty() => None,
             Node::Values(values) => {
                 self.source.note_spread(values.len().ilog2());
-                Some(ArenaValue::listed(self.source.pick(values)))
+                let value = self.source.pick(values);
+                self.listed(id, value)
             }
-            Node::Types(types) => self.of_type(types, room),
-            Node::String(strings) => self.memory.string(strings, self.source),
+            Node::Types(types) => self.of_type(id, types, room),
+            Node::String(strings) => {
+                let (text, length) = self.memory.string(strings, self.source)?;
+                let counted = ValueSize::text(strings.least_length());
+                self.slack.spend(ValueSize::text(length), counted).then_some(text)
+            }
             Node::Integer(integers) => {
                 let drawn = integers.draw_unwritten(self.source)?;
                 self.memory.number(drawn)
@@ -269,9 +303,9 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
                 Some(turn) => self.object_on_tour(object, plan.tour().stop(id), turn, room),
                 None => self.object(object, room),
             },
-            Node::Union(options) => {
-                self.scheduled(id, options, room).or_else(|| self.option(options, room.aside_of()))
-            }
+            Node::Union(options) => self
+                .scheduled(id, options, room)
+                .or_else(|| self.option(id, options, room.aside_of())),
             Node::Filtered { bases, filter } => self
                 .filtered(id, bases, filter, room)
                 .or_else(|| self.separated(id, bases, filter, room)),
@@ -288,17 +322,18 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         filter: &'p Filter,
         room: Room,
     ) -> Option<ArenaValue<'p>> {
-        let mark = self.memory.mark();
+        let (mark, slack) = (self.memory.mark(), self.slack);
         (0..TRIES).find_map(|attempt| {
             // Filters inside filters would multiply their attempts.
             if attempt > 0 && self.drawn > PATIENCE {
                 return None;
             }
             self.memory.release(mark);
+            self.slack = slack;
             let is_early = attempt < TRIES / 2;
             let drawn = is_early.then(|| self.scheduled(id, bases, room)).flatten();
             drawn
-                .or_else(|| self.option(bases, room.aside_of()))
+                .or_else(|| self.option(id, bases, room.aside_of()))
                 .filter(|value| self.memory.read(*value, |value| filter.admits(value)))
         })
     }
@@ -312,29 +347,27 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     ) -> Option<ArenaValue<'p>> {
         let stop = self.plan.tour().stop(id);
         let (slot, turn) = stop.choice(room.turn?)?;
-        self.value(options[slot], room.toward(stop, slot, turn))
+        self.instead(id, options[slot], room.toward(stop, slot, turn))
     }
 
     /// Whether only what is required may still be drawn.
     fn is_thin(&self, room: Room) -> bool {
-        room.depth >= self.deepest || room.budget == 0
+        room.depth >= self.deepest || room.budget == 0 || self.slack.is_low()
     }
 
-    fn least_depth(&self, id: NodeId) -> Option<u32> {
-        self.plan.depths[id.index()]
+    fn least(&self, id: NodeId) -> Option<Least> {
+        self.plan.least[id.index()]
     }
 
-    /// A value of one of `options` that has any: of all of them alike, or of the cheapest.
-    fn option(&mut self, options: &'p [NodeId], room: Room) -> Option<ArenaValue<'p>> {
+    /// A value of one of `options`, the alternatives of the node `id`: of all of them alike, or of the cheapest.
+    fn option(&mut self, id: NodeId, options: &'p [NodeId], room: Room) -> Option<ArenaValue<'p>> {
         match options {
             [] => return None,
-            [only] => return self.value(*only, room),
+            [only] => return self.instead(id, *only, room),
             _ => {}
         }
         if self.is_thin(room) {
-            let finite = options.iter().filter_map(|id| Some((self.least_depth(*id)?, *id)));
-            let (_, cheapest) = finite.min()?;
-            return self.value(cheapest, room);
+            return self.cheapest(id, options, room);
         }
         for attempt in 0..TRIES {
             // Choices inside choices would multiply their attempts.
@@ -343,22 +376,45 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             }
             let option = *self.source.pick(options);
             self.source.note_spread(options.len().ilog2());
-            if self.least_depth(option).is_some()
-                && let Some(value) = self.value(option, room)
-            {
+            if let Some(value) = self.instead(id, option, room) {
                 return Some(value);
             }
         }
-        options.iter().find_map(|option| {
-            self.least_depth(*option)?;
-            self.value(*option, room)
-        })
+        options.iter().find_map(|option| self.instead(id, *option, room))
+    }
+
+    /// A value of the option that nests least, or of the smallest if that is too large.
+    fn cheapest(
+        &mut self,
+        id: NodeId,
+        options: &'p [NodeId],
+        room: Room,
+    ) -> Option<ArenaValue<'p>> {
+        let finite = || options.iter().filter_map(|id| Some((self.least(*id)?, *id)));
+        let (_, flattest) = finite().map(|(least, id)| (least.depth, id)).min()?;
+        // Of what weighs as much, what nests least: sizes beyond counting are equal.
+        let weight = |(least, id): (Least, NodeId)| (least.size.weight(), least.depth, id);
+        let (.., smallest) = finite().map(weight).min()?;
+        let flattest = (!self.slack.is_low()).then(|| self.instead(id, flattest, room)).flatten();
+        flattest.or_else(|| self.instead(id, smallest, room))
+    }
+
+    /// One of the values that a contract lists.
+    fn listed(&mut self, id: NodeId, value: &'p Value) -> Option<ArenaValue<'p>> {
+        let is_small = match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+            Value::String(text) => text.len() < SMALL_TEXT,
+            Value::Array(_) | Value::Object(_) => false,
+        };
+        let counted = self.least(id)?.size;
+        let fits = is_small || self.slack.spend(ValueSize::of(value), counted);
+        fits.then(|| ArenaValue::listed(value))
     }
 
     /// A value of one of `types`, about which nothing else is said.
     // Apart from the usual draws, which stay small without it.
     #[inline(never)]
-    fn of_type(&mut self, types: &[JsonType], room: Room) -> Option<ArenaValue<'p>> {
+    fn of_type(&mut self, id: NodeId, types: &[JsonType], room: Room) -> Option<ArenaValue<'p>> {
         if types.is_empty() {
             return None;
         }
@@ -375,14 +431,16 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             | JsonType::Number
             | JsonType::String => free::scalar(kind, self.source),
         };
-        self.memory.own(value)
+        let counted = self.least(id)?.size;
+        let fits = self.slack.spend(ValueSize::of(&value), counted);
+        fits.then(|| self.memory.own(value)).flatten()
     }
 
     fn array(&mut self, plan: &'p ArrayPlan, room: Room) -> Option<ArenaValue<'p>> {
         let contained = plan.contained();
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX);
-        if least > most.min(MOST) {
+        if least > most {
             return None;
         }
         let length = if self.is_thin(room) { least } else { self.length(plan, least, most, room) };
@@ -392,7 +450,8 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         let mut count = 0;
         while count < length {
             let node = plan.item_node(count, &mut contained);
-            let Some(item) = self.item(plan, node, start, inside) else { break };
+            let is_accounted = count < least;
+            let Some(item) = self.item(plan, node, start, inside, is_accounted) else { break };
             self.memory.items.push(item);
             count += 1;
         }
@@ -406,19 +465,31 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         node: Option<NodeId>,
         start: usize,
         room: Room,
+        is_accounted: bool,
     ) -> Option<ArenaValue<'p>> {
-        let mark = self.memory.mark();
+        let (mark, slack) = (self.memory.mark(), self.slack);
         for _ in 0..TRIES {
             self.memory.release(mark);
+            self.slack = slack;
             let item = match node {
-                Some(node) => self.value(node, room)?,
-                None => self.of_type(&SCALARS, room)?,
+                Some(node) if is_accounted => self.value(node, room)?,
+                Some(node) => self.extra(node, "", room)?,
+                None => self.scalar(is_accounted)?,
             };
             if !plan.distinct || !self.memory.has_item(start, item) {
                 return Some(item);
             }
         }
         None
+    }
+
+    /// An item about which nothing is said.
+    fn scalar(&mut self, is_accounted: bool) -> Option<ArenaValue<'p>> {
+        let kind = *self.source.pick(&SCALARS);
+        let value = free::scalar(kind, self.source);
+        let counted = if is_accounted { ValueSize::SCALAR } else { ValueSize::NOTHING };
+        let fits = self.slack.spend(ValueSize::of(&value), counted);
+        fits.then(|| self.memory.own(value)).flatten()
     }
 
     /// An array with the items that show what the turn is for, and those it must have.
@@ -447,12 +518,12 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     ) -> bool {
         let contained = plan.contained();
         let least = plan.min.max(contained);
-        let most = plan.max.unwrap_or(usize::MAX).min(MOST);
+        let most = plan.max.unwrap_or(usize::MAX);
         let after_items = plan.prefix.len() + usize::from(plan.items.is_some());
         let mut count = 0;
         for slot in 0..plan.prefix.len().min(most) {
             let inside = room.toward(stop, slot, turn);
-            match self.item(plan, Some(plan.prefix[slot]), start, inside) {
+            match self.item(plan, Some(plan.prefix[slot]), start, inside, count < least) {
                 Some(item) => self.memory.items.push(item),
                 None => return count >= least,
             }
@@ -460,8 +531,8 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         }
         for (index, contains) in plan.contains.iter().enumerate() {
             let inside = room.toward(stop, after_items + index, turn);
-            for _ in 0..contains.min.min(MOST) {
-                match self.item(plan, Some(contains.node), start, inside) {
+            for _ in 0..contains.min {
+                match self.item(plan, Some(contains.node), start, inside, count < least) {
                     Some(item) => self.memory.items.push(item),
                     None => return false,
                 }
@@ -479,7 +550,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             } else {
                 room.aside()
             };
-            match self.item(plan, plan.items, start, inside) {
+            match self.item(plan, plan.items, start, inside, count < least) {
                 Some(item) => {
                     self.memory.items.push(item);
                     count += 1;
@@ -508,7 +579,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
 
     fn object(&mut self, plan: &'p ObjectPlan, room: Room) -> Option<ArenaValue<'p>> {
         let most = plan.max.unwrap_or(usize::MAX);
-        if plan.required.len().max(plan.min) > most.min(MOST) {
+        if plan.required.len().max(plan.min) > most {
             return None;
         }
         let (start, chosen) = (self.memory.members.len(), self.memory.chosen.len());
@@ -528,12 +599,11 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         }
         for place in chosen..self.memory.chosen.len() {
             let slot = plan.required.len() + self.memory.chosen[place];
-            let (_, node) = plan.member(slot);
+            let (name, node) = plan.member(slot);
             // Only the names of undeclared properties may repeat.
             let is_declared = slot < plan.required.len() + plan.optional.len();
             if (is_declared || !self.memory.has_member(plan, slot, start))
-                && self.least_depth(*node).is_some()
-                && let Some(value) = self.value(*node, room)
+                && let Some(value) = self.extra(*node, name, room)
             {
                 self.memory.add_member(plan, slot, value);
             }
@@ -566,7 +636,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         start: usize,
     ) -> bool {
         let most = plan.max.unwrap_or(usize::MAX);
-        if plan.required.len().max(plan.min) > most.min(MOST) {
+        if plan.required.len().max(plan.min) > most {
             return false;
         }
         for (slot, (_, node)) in plan.required.iter().enumerate() {
@@ -600,10 +670,15 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             return true;
         }
         let mut others: Vec<usize> = plan.slots().skip(plan.required.len()).collect();
-        if self.is_thin(room) {
+        let least = |slot: &usize| self.least(plan.member(*slot).1);
+        if self.slack.is_low() {
+            others.sort_by_key(|slot| least(slot).map_or(u64::MAX, |it| it.size.weight()));
+        } else if self.is_thin(room) {
             // The first may hold an object of this kind again, and so on without end.
-            others.sort_by_key(|slot| self.least_depth(plan.member(*slot).1).unwrap_or(u32::MAX));
+            others.sort_by_key(|slot| least(slot).map_or(u32::MAX, |it| it.depth));
         }
+        // From here on they are paid for one by one.
+        self.slack.refund(plan.fill_size(&self.plan.least));
         for slot in others {
             if self.memory.members.len() - start >= plan.min {
                 break;
@@ -658,15 +733,17 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     /// Adds the property in `slot` unless the object, whose members are those from `start` on, has it already, or it has no
     /// value: an optional one never fails its object.
     fn insert(&mut self, plan: &'p ObjectPlan, slot: usize, start: usize, room: Room) {
-        let (_, node) = plan.member(slot);
-        if self.least_depth(*node).is_some()
-            && !self.memory.has_member(plan, slot, start)
-            && let Some(value) = self.value(*node, room)
+        let (name, node) = plan.member(slot);
+        if !self.memory.has_member(plan, slot, start)
+            && let Some(value) = self.extra(*node, name, room)
         {
             self.memory.add_member(plan, slot, value);
         }
     }
 }
+
+/// Strings of a contract that are shorter are not paid for: they are about as long as any.
+const SMALL_TEXT: usize = 256;
 
 /// The types of items about which nothing is said.
 const SCALARS: [JsonType; 4] =

@@ -13,7 +13,7 @@ use foolproof_contract::{
 use serde_json::{Map, Value};
 
 use crate::{
-    BranchChoice, BranchSeparator, DrawMemory, Meter, Phase, Plan, Random, Repair, Seed,
+    BranchChoice, BranchSeparator, DrawMemory, Meter, Phase, Plan, Random, Repair, Seed, ValueSize,
     branch_choice::ChosenBranches, draw::Overlap,
 };
 
@@ -187,7 +187,7 @@ impl Generator {
     #[must_use]
     pub fn within(&self, plan: Plan) -> Self {
         Self {
-            plan,
+            plan: plan.limited(self.plan.limit),
             annotated: self.annotated.clone(),
             oracle: self.oracle.clone(),
             repair: self.repair.clone(),
@@ -237,6 +237,38 @@ impl Generator {
     pub fn accept(&self, value: Value, meter: &mut Meter) -> Option<Generated> {
         let accepted = meter.operation(Phase::Validate, || self.oracle.accept(value));
         accepted.map(|instance| Generated::new(instance, 0, Vec::new()))
+    }
+
+    /// Generates no instance that is larger than `limit`, instead of [`ValueSize::DEFAULT_LIMIT`].
+    ///
+    /// ```
+    /// use foolproof_generate::{Generator, Seed, ValueSize};
+    /// use serde_json::json;
+    ///
+    /// let row = json!({ "type": "array", "items": { "type": "boolean" }, "minItems": 100 });
+    /// let table = Generator::of(json!({ "type": "array", "items": row, "minItems": 100 }))?;
+    /// assert!(table.excess().is_none());
+    ///
+    /// let table = table.limited(ValueSize { values: 1_000, ..ValueSize::DEFAULT_LIMIT });
+    /// assert_eq!(table.excess().unwrap().values, 1 + 100 + 100 * 100);
+    /// assert!(table.generate(Seed::from_number(42), 0).is_err());
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limited(self, limit: ValueSize) -> Self {
+        Self { plan: self.plan.limited(limit), ..self }
+    }
+
+    /// The size of the smallest instance, if that is larger than the limit: then nothing is drawn.
+    #[must_use]
+    pub fn excess(&self) -> Option<ValueSize> {
+        self.plan.excess()
+    }
+
+    /// Whether instances can be drawn, as far as it is known before one is.
+    #[must_use]
+    pub fn has_instances(&self) -> bool {
+        !self.plan.is_empty() && self.plan.excess().is_none()
     }
 
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
@@ -332,7 +364,7 @@ impl Generator {
     fn draws_as_planned(&self) -> bool {
         let is_plain = self.chosen.is_none() && self.host.is_none() && self.annotated.is_none();
         // The last draw is never without a value.
-        is_plain && self.draws > 1 && !self.plan.is_empty()
+        is_plain && self.draws > 1 && self.has_instances()
     }
 
     /// The same as [`generate_metered`](Self::generate_metered), without the violations of a draw that was rejected.

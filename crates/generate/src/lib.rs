@@ -21,6 +21,7 @@ mod strategy;
 mod string;
 mod supplied;
 mod thread_safety;
+mod value_size;
 mod words;
 
 pub use branch_choice::{BranchChoice, BranchSeparator};
@@ -38,4 +39,5 @@ pub use source::{Random, Recorder, Replay, Source};
 pub use strategy::{InstanceTree, Instances, instances_of};
 pub use string::Strings;
 pub use supplied::{AtHand, Missing, MissingKind, NumberKind, Place, Supplied, ValueSource};
+pub use value_size::ValueSize;
 pub use words::ENTRY_NAMES;

@@ -10,6 +10,7 @@ use foolproof_contract::{Canonical, Document, Graph, JsonName, JsonType, JsonVie
 use serde_json::Value;
 
 use crate::{
+    ValueSize,
     number::{Integers, Numbers},
     string::Strings,
 };
@@ -17,6 +18,7 @@ use crate::{
 mod compile;
 mod hints;
 mod in_place;
+mod least;
 mod meet;
 mod names;
 mod places;
@@ -26,6 +28,7 @@ mod tour;
 
 use compile::Compiler;
 use hints::Hints;
+pub(crate) use least::Least;
 use meet::Algebra;
 pub(crate) use places::{Place, PlaceStep};
 pub(crate) use separation::{Separation, form_oracle, small_values};
@@ -46,9 +49,13 @@ impl NodeId {
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) nodes: Vec<Arc<Node>>,
-    /// For each node the least nesting of any of its values; `None` if none was found to be finite.
-    pub(crate) depths: Vec<Option<u32>>,
+    /// For each node its least values; `None` if none was found to be finite.
+    pub(crate) least: Vec<Option<Least>>,
     pub(crate) root: NodeId,
+    /// The most that one value may have.
+    pub(crate) limit: ValueSize,
+    /// Patterns of strings that are not drawn, since a check of one takes too long.
+    costly: Vec<String>,
     /// How the first instances of a run visit every part; planned when the first of them is drawn.
     tour: OnceLock<Tour>,
 }
@@ -194,6 +201,17 @@ impl ObjectPlan {
         self
     }
 
+    /// What the smallest members that an object needs beside the required ones take together.
+    pub(crate) fn fill_size(&self, least: &[Option<Least>]) -> ValueSize {
+        let of_others = least::others(self, least);
+        of_others.into_iter().fold(ValueSize::NOTHING, |sum, other| sum.plus(other.size.item()))
+    }
+
+    /// How many members an object must have beside the required ones.
+    pub(crate) fn missing(&self) -> usize {
+        self.min.saturating_sub(self.required.len())
+    }
+
     /// The slots of all properties.
     pub(crate) fn slots(&self) -> std::ops::Range<usize> {
         0..self.required.len() + self.optional.len() + self.extra.len()
@@ -254,7 +272,7 @@ impl Plan {
     }
 
     pub(crate) fn tour(&self) -> &Tour {
-        self.tour.get_or_init(|| Tour::of(&self.nodes, &self.depths, self.root))
+        self.tour.get_or_init(|| Tour::of(&self.nodes, &self.least, self.root))
     }
 
     /// The number of nodes, which the cost of compiling is proportional to.
@@ -266,6 +284,31 @@ impl Plan {
     /// Whether no finite value was found to exist while compiling. `false` proves nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.depths[self.root.index()].is_none()
+        self.least_size().is_none()
+    }
+
+    /// The size of the smallest value of the plan; `None` if no finite value was found to exist. What filters leave of
+    /// the plan may be larger.
+    #[must_use]
+    pub fn least_size(&self) -> Option<ValueSize> {
+        self.least[self.root.index()].map(|least| least.size)
+    }
+
+    /// The same, if that is larger than the limit: then nothing is drawn.
+    #[must_use]
+    pub fn excess(&self) -> Option<ValueSize> {
+        self.least_size().filter(|least| !least.fits(self.limit))
+    }
+
+    /// The patterns whose strings are not drawn, since the check of a single one takes too long.
+    #[must_use]
+    pub fn costly_patterns(&self) -> &[String] {
+        &self.costly
+    }
+
+    /// The same plan for values up to `limit`, instead of [`ValueSize::DEFAULT_LIMIT`].
+    #[must_use]
+    pub fn limited(self, limit: ValueSize) -> Self {
+        Self { limit, ..self }
     }
 }

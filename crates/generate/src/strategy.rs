@@ -179,6 +179,10 @@ impl Instances {
         let name = &self.0.name;
         Reason::from(if self.0.generator.plan().is_empty() {
             format!("the schema {name} admits no value: `foolproof inspect` says why")
+        } else if let Some(least) = self.0.generator.excess() {
+            format!(
+                "the smallest value of the schema {name} has {least}, which is more than is generated"
+            )
         } else {
             format!("no valid instance of the schema {name} was found")
         })

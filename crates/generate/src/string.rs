@@ -20,6 +20,7 @@ use foolproof_contract::{StringCheck, StringShape};
 
 use crate::{Replay, Source};
 use plan::Way;
+pub(crate) use plan::is_costly;
 use retry::Retry;
 use window::Window;
 
@@ -46,6 +47,7 @@ pub struct Strings {
     window: Window,
     ways: Vec<Way>,
     check: StringCheck,
+    least_length: usize,
 }
 
 impl Strings {
@@ -56,7 +58,8 @@ impl Strings {
         let window = Window::of(shape);
         let check = StringCheck::of(shape);
         let ways = if window.is_empty() { Vec::new() } else { plan::ways(shape, window, &check) };
-        Self { window, ways, check }
+        let least_length = plan::least_length(shape, window);
+        Self { window, ways, check, least_length }
     }
 
     /// A string of the set; nothing if none was found within bounds.
@@ -68,6 +71,11 @@ impl Strings {
     /// Replaces `text` by a string of the set; `false` if none was found within bounds.
     pub(crate) fn draw_to(&self, text: &mut String, source: &mut impl Source) -> bool {
         self.ways.iter().any(|way| self.draw_by(way, text, source))
+    }
+
+    /// A number of bytes that no string of the set is shorter than.
+    pub(crate) fn least_length(&self) -> usize {
+        self.least_length
     }
 
     /// Whether `text` belongs to the set.

@@ -139,7 +139,8 @@ impl Plan {
     /// ```
     #[must_use]
     pub fn draw_supplied(&self, source: &mut impl ValueSource) -> Option<Value> {
-        let deepest = self.depths[self.root.index()]?.saturating_add(DEPTH);
+        let least = self.least[self.root.index()].filter(|least| least.size.fits(self.limit))?;
+        let deepest = least.depth.saturating_add(DEPTH);
         let mut draw = SuppliedDraw { plan: self, source, deepest, drawn: 0 };
         draw.value(self.root, &Place::root(), 0)
     }
@@ -156,7 +157,11 @@ struct SuppliedDraw<'p, S> {
 impl<S: ValueSource> SuppliedDraw<'_, S> {
     fn value(&mut self, id: NodeId, place: &Place, depth: u32) -> Option<Value> {
         self.drawn += 1;
-        self.plan.depths[id.index()]?;
+        let least = self.plan.least[id.index()]?;
+        // What was discarded counts too, so this is a bound on the value and on the time.
+        if !least.size.fits(self.plan.limit) || self.drawn as u64 > self.plan.limit.values {
+            return None;
+        }
         let alternatives = Alternatives::of(self.plan, id);
         let mut groups: Vec<Group> = (0..alternatives.others.len()).map(Group::Other).collect();
         if !alternatives.strings.is_empty() {

@@ -6,6 +6,7 @@ mod pipeline;
 mod repair;
 mod repair_laws;
 mod separation;
+mod size;
 mod strategy;
 mod suite;
 mod supplied;

@@ -126,6 +126,11 @@ fn compile_input(schema: Option<&Value>) -> Result<ToolInput, UnusableSchema> {
         .map_err(|error| unusable(error.to_string()))?;
     let generator = Generator::new(&document, FormatPolicy::Assert)
         .map_err(|error| unusable(error.to_string()))?;
+    if let Some(least) = generator.excess() {
+        return Err(unusable(format!(
+            "its smallest value has {least}, which is more than is sent"
+        )));
+    }
     if generator.plan().is_empty() {
         let why: Vec<String> = generator.diagnostics().iter().map(ToString::to_string).collect();
         return Err(unusable(format!("no value satisfies it: {}", why.join("; "))));

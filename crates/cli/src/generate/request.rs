@@ -5,6 +5,7 @@ use std::{num::NonZeroUsize, thread};
 
 use foolproof_contract::openapi::{Api, EntryOptions};
 use foolproof_coverage::{ApiRunOptions, Dimension, Dimensions, Parts, Profile, Settings};
+use foolproof_generate::ValueSize;
 
 use crate::{
     args::{FormArg, FormatArg, GenerateArgs, ModeArg, OracleArg, PartArg},
@@ -183,11 +184,21 @@ fn settings(args: &GenerateArgs) -> Settings {
         dimensions: args.coverage.dimensions_or(default),
         formats: args.contract.formats.into(),
         seed: args.seed,
+        largest: largest(args),
         shard: args.shard.is_part().then(|| args.shard.range(instances)),
         minimum: args.coverage.minimum,
         exclude_unreachable: args.coverage.excludes_unreachable(),
         long_examples: args.coverage.long_examples(),
         ..Settings::measure(instances)
+    }
+}
+
+/// The most that one instance may have.
+fn largest(args: &GenerateArgs) -> ValueSize {
+    let default = ValueSize::DEFAULT_LIMIT;
+    ValueSize {
+        values: args.max_values.unwrap_or(default.values),
+        bytes: args.max_bytes.unwrap_or(default.bytes),
     }
 }
 

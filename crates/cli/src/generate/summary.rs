@@ -92,6 +92,9 @@ impl<'a> Summary<'a> {
         let mut shown: Vec<&Diagnostic> =
             all.iter().copied().filter(|found| !found.is_intended()).collect();
         if shown.is_empty() {
+            if let Some(limit) = self.limit_of_size() {
+                return print_line(&limit);
+            }
             shown = all;
         }
         for found in shown.iter().take(MAX_CONTRADICTIONS) {
@@ -108,6 +111,22 @@ impl<'a> Summary<'a> {
                 ));
             }
         }
+    }
+
+    /// Which limit keeps values of the contract from being drawn, if one does.
+    fn limit_of_size(&self) -> Option<String> {
+        if let Some(least) = self.compiled.generators().find_map(Generator::excess) {
+            let limit = self.compiled.settings().largest;
+            return Some(format!(
+                "VALUE_TOO_LARGE: the smallest value has {least}; at most {limit} are generated \
+                 (`--max-values`, `--max-bytes`)"
+            ));
+        }
+        let mut costly = self.compiled.generators().flat_map(|it| it.plan().costly_patterns());
+        let pattern = shorten(costly.next()?);
+        Some(format!(
+            "PATTERN_TOO_COSTLY: to check a single string against `{pattern}` takes too long; with `^` at its start it would not"
+        ))
     }
 }
 

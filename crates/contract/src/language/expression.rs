@@ -62,6 +62,12 @@ impl Expression {
         self.0.properties().look_set_suffix().contains(Look::End)
     }
 
+    /// A number of bytes that no text which matches is shorter than.
+    #[must_use]
+    pub fn least_length(&self) -> usize {
+        self.0.properties().minimum_len().unwrap_or(0)
+    }
+
     /// The parts of the expression.
     #[must_use]
     pub fn syntax(&self) -> Syntax {

@@ -17,7 +17,7 @@ use foolproof_contract::{
     with_large_stack,
     wording::matches_glob,
 };
-use foolproof_generate::{Generator, Meter, Phase, PhaseMetrics, Pipeline, Seed};
+use foolproof_generate::{Generator, Meter, Phase, PhaseMetrics, Pipeline, Seed, ValueSize};
 
 use super::compiled::{CompiledCoverage, CompiledEntry, CompiledRun};
 use crate::{
@@ -94,6 +94,8 @@ pub enum BrokenReason {
     Error(Error),
     /// No value satisfies its schema; with the places that contradict themselves, as far as they are known.
     Unsatisfiable(Vec<Diagnostic>),
+    /// Its smallest value has this size, which is more than a run may generate.
+    TooLarge(ValueSize),
 }
 
 impl std::fmt::Display for BrokenOperation {
@@ -103,6 +105,11 @@ impl std::fmt::Display for BrokenOperation {
         let side = side.as_str();
         match reason {
             BrokenReason::Error(error) => write!(formatter, "`{key}` is left out: {error}"),
+            BrokenReason::TooLarge(least) => write!(
+                formatter,
+                "`{key}` is left out: its smallest {side} has {least}, which is more than is generated \
+                 (VALUE_TOO_LARGE)"
+            ),
             BrokenReason::Unsatisfiable(found) => {
                 let sent = if is_request && found.is_empty() { " that can be sent" } else { "" };
                 write!(formatter, "`{key}` is left out: no {side}{sent} satisfies its schema")?;
@@ -337,6 +344,9 @@ impl<'a> ApiCompiler<'a> {
         let entry = self.api.entry(index, side, &entry_options(self.options, self.settings));
         let Some(entry) = entry.transpose().map_err(BrokenReason::Error)? else { return Ok(None) };
         let (generator, forms) = self.compile(&entry, meter)?;
+        if let Some(least) = generator.excess() {
+            return Err(BrokenReason::TooLarge(least));
+        }
         if !generator.plan().is_empty() {
             return Ok(Some(self.observed(entry, generator, forms, None, meter)));
         }
@@ -362,7 +372,9 @@ impl<'a> ApiCompiler<'a> {
         entry: &ApiEntry,
         meter: &mut Meter,
     ) -> Result<(Generator, Canonicalizer), BrokenReason> {
-        Generator::of_entry(entry, self.settings.formats, meter).map_err(BrokenReason::Error)
+        let compiled = Generator::of_entry(entry, self.settings.formats, meter);
+        let (generator, forms) = compiled.map_err(BrokenReason::Error)?;
+        Ok((generator.limited(self.settings.largest), forms))
     }
 
     fn observed(

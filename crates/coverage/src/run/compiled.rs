@@ -76,6 +76,7 @@ impl CompiledRun {
 
     fn observed(document: &Document, settings: Settings, meter: &mut Meter) -> Result<Self, Error> {
         let (generator, mut forms) = Generator::with_forms(document, settings.formats, meter)?;
+        let generator = generator.limited(settings.largest);
         let seed = Seed::from_number(settings.seed);
         let entries = meter.time(Phase::Plan, || {
             let universe = Arc::new(Universe::of(document, &mut forms, settings.dimensions));
@@ -107,6 +108,7 @@ impl CompiledRun {
         meter: &mut Meter,
     ) -> Result<Self, Error> {
         let (generator, _) = Generator::with_forms(document, settings.formats, meter)?;
+        let generator = generator.limited(settings.largest);
         let seed = Seed::from_number(settings.seed);
         let entries = vec![CompiledEntry { generator, seed }];
         Ok(Self { settings, entries, coverage: None, api: None })
@@ -165,9 +167,9 @@ impl CompiledRun {
         self.plan().is_some() && self.settings.shard.is_none()
     }
 
-    /// Whether no entry is known to admit a value.
+    /// Whether no entry is known to admit a value that may be generated.
     pub(super) fn is_empty(&self) -> bool {
-        self.generators().all(|generator| generator.plan().is_empty())
+        !self.generators().any(Generator::has_instances)
     }
 
     /// Generates instance `index`; `meter` counts what that costs.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use foolproof_contract::FormatPolicy;
+use foolproof_generate::ValueSize;
 
 use crate::{Dimensions, LongExamples, Minimum, Profile, ReportMode};
 
@@ -26,6 +27,8 @@ pub struct Settings {
     pub seed: u64,
     /// The most instances.
     pub instances: u64,
+    /// The most that one instance may have.
+    pub largest: ValueSize,
     /// The part of the run to generate, if it is not the whole. A shard never stops early, since it
     /// cannot know what the others hit.
     pub shard: Option<Range<u64>>,
@@ -49,6 +52,7 @@ impl Settings {
             formats: FormatPolicy::Assert,
             seed: 0,
             instances,
+            largest: ValueSize::DEFAULT_LIMIT,
             shard: None,
             minimum: None,
             exclude_unreachable: true,

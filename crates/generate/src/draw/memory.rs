@@ -103,12 +103,15 @@ impl<'p> DrawMemory<'p> {
         }
     }
 
+    /// A string, and its length in bytes.
     pub(super) fn string(
         &mut self,
         strings: &Strings,
         source: &mut impl Source,
-    ) -> Option<ArenaValue<'p>> {
-        if strings.draw_to(&mut self.text, source) { self.arena.text(&self.text) } else { None }
+    ) -> Option<(ArenaValue<'p>, usize)> {
+        let is_drawn = strings.draw_to(&mut self.text, source);
+        let text = is_drawn.then(|| self.arena.text(&self.text)).flatten()?;
+        Some((text, self.text.len()))
     }
 
     pub(super) fn number(&mut self, drawn: DrawnNumber<'p>) -> Option<ArenaValue<'p>> {

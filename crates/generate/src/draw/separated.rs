@@ -11,6 +11,7 @@ use super::{DEPTH, Draw, DrawMemory, Overlap, PATIENCE, Room, Style};
 use crate::{
     Seed, Source,
     plan::{Filter, NodeId, Plan, Separation},
+    value_size::Slack,
 };
 
 /// How many draws show that a filter rejects whatever is drawn.
@@ -36,11 +37,11 @@ impl<'p, S: Source> Draw<'p, '_, S> {
             return None;
         }
         let plan = self.plan;
-        let separation = filter.separation(|found| is_needed(plan, bases, filter, found))?;
+        let separation = filter.separation(|found| is_needed(plan, id, bases, filter, found))?;
         (0..TRIES).find_map(|_| {
             let scheduled = room.turn.and_then(|turn| plan.tour().stop(id).choice(turn));
             let base = scheduled.map_or_else(|| self.source.index(bases.len()), |(base, _)| base);
-            let value = self.value(bases[base], room.aside_of())?;
+            let value = self.instead(id, bases[base], room.aside_of())?;
             let separate = separation.separate(self.memory.to_value(value), base, self.source);
             let separate = separate.filter(|value| filter.admits(value))?;
             self.memory.own(separate)
@@ -51,19 +52,22 @@ impl<'p, S: Source> Draw<'p, '_, S> {
 /// Whether no draw passes the filter, and separation makes one pass.
 fn is_needed<'p>(
     plan: &'p Plan,
+    id: NodeId,
     bases: &'p [NodeId],
     filter: &Filter,
     separation: &Separation,
 ) -> bool {
     let mut source = Seed::from_number(0).child("separation", 0).random();
-    let least = bases.iter().filter_map(|base| plan.depths[base.index()]).min();
-    let deepest = least.unwrap_or(0).saturating_add(DEPTH);
+    let Some(least) = plan.least[id.index()] else { return false };
+    let Some(slack) = Slack::of(plan.limit, least.size) else { return false };
+    let deepest = least.depth.saturating_add(DEPTH);
     let mut memory = DrawMemory::new();
-    let mut draw = Draw::new(plan, &mut memory, &mut source, Style::Mixed, deepest);
+    let mut draw = Draw::new(plan, &mut memory, &mut source, Style::Mixed, deepest, slack);
     let mut rejected: Vec<Value> = Vec::new();
     for _ in 0..PROBES {
         draw.memory.clear();
-        let drawn = draw.option(bases, Room { depth: 0, budget: BUDGET, turn: None });
+        draw.slack = slack;
+        let drawn = draw.option(id, bases, Room { depth: 0, budget: BUDGET, turn: None });
         let drawn = drawn.map(|value| draw.memory.to_value(value));
         if draw.drawn > PATIENCE || drawn.as_ref().is_some_and(|value| filter.admits(value)) {
             return false;

@@ -64,7 +64,7 @@ impl<'a> Attempts<'a> {
 
     /// The next draw that the oracle accepts.
     pub(super) fn next(&mut self, meter: &mut Meter) -> Option<Generated> {
-        if self.generator.plan.is_empty() {
+        if !self.generator.has_instances() {
             return None;
         }
         while self.next < self.generator.draws {

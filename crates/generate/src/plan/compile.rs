@@ -6,18 +6,25 @@ use std::{
 };
 
 use foolproof_contract::{
-    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape, TypeSet,
-    names::Extent,
+    ArrayShape, Canonical, Distinctness, JsonType, NameIndex, ObjectShape, Shape, StringShape,
+    TypeSet, names::Extent,
 };
 use serde_json::Value;
 
 use super::{
-    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan, hints::Hints, in_place,
-    meet::Algebra, names, shared_strings::shared_strings,
+    ArrayPlan, ContainsPlan, Filter, Node, NodeId, ObjectPlan, Plan,
+    hints::Hints,
+    in_place,
+    least::{Least, extend},
+    meet::Algebra,
+    names,
+    shared_strings::shared_strings,
 };
 use crate::{
+    ValueSize,
     number::{Integers, Numbers},
     size::size,
+    string::is_costly,
 };
 
 /// How many conjunctions are unfolded inside one another before the rest is filtered: two recursive
@@ -29,31 +36,34 @@ const UNFOLDINGS: usize = 24;
 pub(super) struct Compiler {
     hints: Arc<Hints>,
     nodes: Vec<Arc<Node>>,
-    depths: Vec<Option<u32>>,
+    least: Vec<Option<Least>>,
     /// The forms that are nodes already.
     known: BTreeMap<Canonical, NodeId>,
     any: NodeId,
     algebra: Algebra,
+    /// Patterns of strings that are not drawn, since a check of one takes too long.
+    costly: Vec<String>,
 }
 
 impl Compiler {
     pub(super) fn new(hints: Hints, algebra: Algebra) -> Self {
         let any = Arc::new(Node::Types(TypeSet::ALL.iter().collect()));
-        let (nodes, depths) = (vec![any], Vec::new());
+        let (nodes, least) = (vec![any], Vec::new());
         let (known, any) = (BTreeMap::new(), NodeId(0));
-        Self { hints: Arc::new(hints), nodes, depths, known, any, algebra }
+        Self { hints: Arc::new(hints), nodes, least, known, any, algebra, costly: Vec::new() }
     }
 
     /// The plan of `form`. Nodes refer to nodes that were there before or that came with them, so
     /// what is known of the older ones holds.
     pub(super) fn compile_root(&mut self, form: &Canonical) -> Plan {
         self.algebra.renew();
-        let first = self.depths.len();
+        let first = self.least.len();
         let root = self.node(form, 0);
         in_place::break_cycles(&mut self.nodes, first);
-        extend_depths(&self.nodes, &mut self.depths);
-        let (nodes, depths) = (self.nodes.clone(), self.depths.clone());
-        Plan { nodes, depths, root, tour: OnceLock::new() }
+        extend(&self.nodes, &mut self.least);
+        let (nodes, least) = (self.nodes.clone(), self.least.clone());
+        let (limit, costly) = (ValueSize::DEFAULT_LIMIT, self.costly.clone());
+        Plan { nodes, least, root, limit, costly, tour: OnceLock::new() }
     }
 
     fn add(&mut self, node: Node) -> NodeId {
@@ -88,7 +98,7 @@ impl Compiler {
             Shape::Never => Node::Never,
             Shape::Types(types) => self.types(types),
             Shape::Typed(kind, body) => typed(kind, &body),
-            Shape::String(strings) => Node::String(shared_strings(&strings)),
+            Shape::String(strings) => self.strings(&strings),
             Shape::Integer(integers) => Node::Integer(Integers::compile(&integers)),
             Shape::Number(numbers) => Node::Number(Numbers::compile(&numbers)),
             Shape::Array(array) => Node::Array(Box::new(self.array(&array, unfolded))),
@@ -107,6 +117,18 @@ impl Compiler {
                 None => Node::Never,
             },
         }
+    }
+
+    fn strings(&mut self, shape: &StringShape) -> Node {
+        let patterns = shape.patterns.iter().chain(&shape.excluded_patterns);
+        if self.note_costly(patterns) { Node::Never } else { Node::String(shared_strings(shape)) }
+    }
+
+    /// Whether one of `patterns` takes too long to check; those that do are remembered.
+    fn note_costly<'s>(&mut self, patterns: impl Iterator<Item = &'s String>) -> bool {
+        let known = self.costly.len();
+        self.costly.extend(patterns.filter(|pattern| is_costly(pattern)).cloned());
+        self.costly.len() > known
     }
 
     /// Values of these types; an object among them has the properties that its author declared
@@ -207,6 +229,7 @@ impl Compiler {
     }
 
     fn object(&mut self, form: &Canonical, shape: &ObjectShape, unfolded: usize) -> Node {
+        self.note_costly(shape.pattern_properties.keys());
         let index = NameIndex::of(shape);
         let mut plan = ObjectPlan {
             min: shape.min_properties.as_ref().map_or(0, size),
@@ -301,60 +324,4 @@ fn typed(kind: JsonType, body: &Canonical) -> Node {
         JsonType::Object => value.is_object(),
     };
     Node::Values(values.into_iter().filter(is_kind).collect())
-}
-
-/// Adds the least nesting of the values of each node that has none yet, by rounds until nothing
-/// changes. A node mostly comes before what it refers to, so a round goes backward.
-fn extend_depths(nodes: &[Arc<Node>], depths: &mut Vec<Option<u32>>) {
-    let first = depths.len();
-    depths.resize(nodes.len(), None);
-    loop {
-        let mut changed = false;
-        for (index, node) in nodes.iter().enumerate().skip(first).rev() {
-            let found = depth(node, depths);
-            if found.is_some() && (depths[index].is_none() || found < depths[index]) {
-                depths[index] = found;
-                changed = true;
-            }
-        }
-        if !changed {
-            return;
-        }
-    }
-}
-
-fn depth(node: &Node, depths: &[Option<u32>]) -> Option<u32> {
-    let of = |id: &NodeId| depths[id.index()];
-    let deepest = |ids: Vec<NodeId>| {
-        ids.iter().map(of).try_fold(0, |deepest: u32, depth| Some(deepest.max(depth? + 1)))
-    };
-    match node {
-        Node::Never => None,
-        Node::Values(values) => (!values.is_empty()).then_some(0),
-        Node::Types(types) => (!types.is_empty()).then_some(0),
-        Node::String(_) | Node::Integer(_) | Node::Number(_) => Some(0),
-        Node::Union(ids) | Node::Filtered { bases: ids, .. } => ids.iter().filter_map(of).min(),
-        Node::Array(array) => {
-            // What is contained comes after the prefix.
-            let least = array.contained().max(array.min);
-            let mut needed: Vec<NodeId> = array.prefix.iter().copied().take(least).collect();
-            needed.extend(array.items.filter(|_| array.min > array.prefix.len()));
-            needed.extend(array.contains.iter().map(|contains| contains.node));
-            deepest(needed)
-        }
-        Node::Object(object) => {
-            let required = deepest(object.required.iter().map(|(_, node)| *node).collect())?;
-            Some(required.max(depth_of_more(object, depths)?))
-        }
-    }
-}
-
-/// The least nesting of an object with as many of its other members as it must have.
-fn depth_of_more(object: &ObjectPlan, depths: &[Option<u32>]) -> Option<u32> {
-    let missing = object.min.saturating_sub(object.required.len());
-    let Some(last) = missing.checked_sub(1) else { return Some(0) };
-    let others = object.optional.iter().chain(&object.extra);
-    let mut found: Vec<u32> = others.filter_map(|(_, node)| depths[node.index()]).collect();
-    found.sort_unstable();
-    found.get(last).map(|depth| depth + 1)
 }

@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{ArrayPlan, Node, NodeId, ObjectPlan};
+use super::{ArrayPlan, Least, Node, NodeId, ObjectPlan};
 
 /// The number of turns that are planned; what is left after them is reached by random draws.
 const MAX_TURNS: usize = 1_024;
@@ -65,10 +65,10 @@ pub(crate) struct Member {
 
 impl Tour {
     /// Plans the turns of `nodes`, of which those with a depth have values.
-    pub(super) fn of(nodes: &[Arc<Node>], depths: &[Option<u32>], root: NodeId) -> Self {
+    pub(super) fn of(nodes: &[Arc<Node>], least: &[Option<Least>], root: NodeId) -> Self {
         let mut planner = Planner {
             nodes,
-            depths,
+            least,
             stops: nodes.iter().map(|_| Stop::default()).collect(),
             credited: BTreeSet::new(),
         };
@@ -115,7 +115,7 @@ impl Stop {
 
 struct Planner<'p> {
     nodes: &'p [Arc<Node>],
-    depths: &'p [Option<u32>],
+    least: &'p [Option<Least>],
     stops: Vec<Stop>,
     /// The property names that count as new parts, each where the walk visits it first.
     credited: BTreeSet<(&'p str, NodeId)>,
@@ -133,7 +133,7 @@ impl<'p> Planner<'p> {
             let mut homes = Vec::new();
             for child in children(&self.nodes[id.index()]) {
                 let is_home = depth < DEEPEST
-                    && self.depths[child.index()].is_some()
+                    && self.least[child.index()].is_some()
                     && !std::mem::replace(&mut is_visited[child.index()], true);
                 homes.push(is_home);
                 if is_home {
@@ -199,7 +199,7 @@ impl<'p> Planner<'p> {
         let mut size = 0;
         for (option, is_home) in options.iter().zip(homes) {
             let mut gains = self.gains(*option, *is_home).to_vec();
-            if self.depths[option.index()].is_some() {
+            if self.least[option.index()].is_some() {
                 // Drawing an alternative at all is worth a turn.
                 add(&mut gains, 0, 1);
             }
@@ -264,7 +264,7 @@ impl<'p> Planner<'p> {
         for (_, node) in &object.optional {
             let mut gains = self.gains(*node, homes[slot]).to_vec();
             add(&mut gains, 0, u32::from(credits[slot]));
-            if self.depths[node.index()].is_some() {
+            if self.least[node.index()].is_some() {
                 members.push(Member::new(vec![slot], gains, self.size(*node, homes[slot])));
             }
             slot += 1;

@@ -101,8 +101,12 @@ fn affordable(window: Window, tries: u64) -> u64 {
     tries.min((CHARACTERS / window.least.max(1)).max(1) as u64)
 }
 
-/// The ways for `shape`, whose window is not empty. None if there is no such string.
+/// The ways for `shape`, whose window is not empty. None if there is no such string, or none can be
+/// checked in a reasonable time.
 pub(super) fn ways(shape: &StringShape, window: Window, check: &StringCheck) -> Vec<Way> {
+    if shape.patterns.iter().chain(&shape.excluded_patterns).any(|it| is_costly(it)) {
+        return Vec::new();
+    }
     let formats: Vec<Format> = shape.formats.iter().map(|name| Format::of(name)).collect();
     let format = formats.iter().find(|format| **format != Format::Unknown);
     let content = Content::of(&shape.content_media_types, &shape.content_encodings);
@@ -239,6 +243,33 @@ impl Readings {
         self.is_exact &= read.as_ref().is_some_and(|read| read.exact);
         self.conditions.extend(read.into_iter().flat_map(|read| read.conditions));
     }
+}
+
+/// A number of bytes that no string of the shape is shorter than, by its lengths and its patterns.
+pub(super) fn least_length(shape: &StringShape, window: Window) -> usize {
+    let readings = shape.patterns.iter();
+    let readings = readings.filter_map(|it| PatternConditions::of(it, LookAroundPolicy::Drop));
+    let conditions = readings.flat_map(|read| read.conditions);
+    let wanted = conditions.filter(Condition::is_match);
+    wanted.map(|it| it.expression().least_length()).fold(window.least, usize::max)
+}
+
+/// The most steps that one check of a string may take, about: a second or two.
+const CHECK_STEPS: usize = 400_000_000;
+
+/// Whether a check of one string takes too long. A pattern that may start anywhere is followed from each character of the
+/// text at once, and its shortest text is as long as its count.
+pub(crate) fn is_costly(pattern: &str) -> bool {
+    // Nothing shorter takes so long, and most patterns need not be read again.
+    let has_large_count = pattern.bytes().filter(u8::is_ascii_digit).count() > 4;
+    let reading = || PatternConditions::of(pattern, LookAroundPolicy::Drop);
+    has_large_count
+        && reading().is_some_and(|reading| {
+            reading.conditions.iter().map(Condition::expression).any(|expression| {
+                let length = expression.least_length();
+                !expression.is_anchored_at_start() && length.saturating_mul(length) > CHECK_STEPS
+            })
+        })
 }
 
 fn explore(conditions: &[Condition], window: Window) -> Result<Option<Walk>, TooLarge> {

@@ -225,7 +225,9 @@ impl<'p> Alternatives<'p> {
     pub(super) fn depth(&self, plan: &Plan, group: Group) -> u32 {
         match group {
             Group::String | Group::Number => 0,
-            Group::Other(index) => plan.depths[self.nodes[index].index()].unwrap_or(u32::MAX),
+            Group::Other(index) => {
+                plan.least[self.nodes[index].index()].map_or(u32::MAX, |least| least.depth)
+            }
         }
     }
 }
