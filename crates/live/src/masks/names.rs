@@ -12,6 +12,9 @@ const PARTS: [&str; 8] =
 const WORDS: [&str; 9] =
     ["key", "auth", "pass", "pwd", "pat", "passphrase", "jwt", "bearer", "signature"];
 
+/// From this length on, the user of a URL without a password is a token.
+const LONG_USER: usize = 20;
+
 /// Last words of names of what is not secret itself.
 const PLACES: [&str; 5] = ["file", "path", "dir", "folder", "filename"];
 
@@ -69,7 +72,11 @@ impl Masks {
         if is_secret_name(name) {
             self.add(name, value);
             // `Bearer abc`.
-            if let Some((_, rest)) = value.split_once(' ').filter(|(_, rest)| long_enough(rest)) {
+            let is_scheme = |word: &str| word.chars().all(char::is_alphabetic);
+            if let Some((scheme, rest)) = value.split_once(' ')
+                && is_scheme(scheme)
+                && long_enough(rest)
+            {
                 self.add(name, rest.trim());
             }
         }
@@ -80,7 +87,10 @@ impl Masks {
     pub fn add_arguments<'a>(&mut self, arguments: impl IntoIterator<Item = &'a str>) {
         let mut option: Option<&str> = None;
         for argument in arguments {
-            if let Some(option) = option.take().filter(|_| !argument.starts_with('-')) {
+            // A value may begin with a hyphen, and an option that follows another one has two, or is short.
+            let is_value = !argument.starts_with("--")
+                && (!argument.starts_with('-') || long_enough(argument));
+            if let Some(option) = option.take().filter(|_| is_value) {
                 self.add_named(option, argument);
             } else {
                 self.add_text("an argument", argument);
@@ -91,17 +101,28 @@ impl Masks {
         }
     }
 
-    /// Adds the secrets inside `text`: the password and the parameters of a URL, `name=value`, `Name: value`, JSON.
+    /// Adds the secrets inside `text`: the password and the parameters of a URL, `name=value`, `Name: value`, JSON, the parts of a
+    /// connection string, and what follows an option in a command line.
     pub fn add_text(&mut self, name: &str, text: &str) {
-        if let Some((key, value)) = text.split_once('=').filter(|(key, _)| is_name(key))
-            && is_secret_name(key)
-        {
-            self.add_named(key, value);
+        if let Some((key, value)) = text.split_once('=').filter(|(key, _)| is_name(key)) {
+            if is_secret_name(key) {
+                self.add_named(key, value);
+            } else {
+                // `--header=Authorization: …`, `--env=TOKEN=…`.
+                self.add_text(name, value);
+            }
         }
-        if let Some((key, value)) = text.split_once(": ").filter(|(key, _)| is_name(key))
+        if let Some((key, value)) = text.split_once(':').filter(|(key, _)| is_name(key))
             && is_secret_name(key)
         {
             self.add_named(key, value.trim());
+        }
+        if text.contains(';') {
+            for part in text.split(';').map(str::trim) {
+                self.add_text(name, part);
+            }
+        } else if text.contains(char::is_whitespace) {
+            self.add_words(text);
         }
         if text.starts_with(['{', '['])
             && let Ok(value) = serde_json::from_str::<Value>(text)
@@ -113,11 +134,32 @@ impl Masks {
         }
     }
 
+    /// Adds the secrets in the words of a command line for a shell.
+    fn add_words(&mut self, text: &str) {
+        let words =
+            text.split_whitespace().map(|word| word.trim_matches(['\'', '"', '(', ')', '`']));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        self.add_arguments(words);
+    }
+
     /// Adds the secrets of a URL after its scheme.
     fn add_url(&mut self, name: &str, rest: &str) {
         let rest = rest.split([' ', '\n', '"', '\'']).next().unwrap_or_default();
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        if let Some((user, _)) = rest[..end].rsplit_once('@')
+        // A password may have a slash in it, where it should be escaped. A port has digits only.
+        let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_password =
+            rest[..end].split_once(':').is_some_and(|(_, password)| !is_port(password));
+        let end = match rest[..end].contains('@') || !is_password {
+            true => end,
+            false => rest.rfind('@').map_or(end, |at| at + 1),
+        };
+        let user = rest[..end].rsplit_once('@').map(|(user, _)| user);
+        // Who is known by a long name alone is known by a token.
+        if let Some(token) = user.filter(|user| !user.contains(':') && user.len() >= LONG_USER) {
+            self.add(&format!("the user in {name}"), token);
+        }
+        if let Some(user) = user
             && let Some((_, password)) = user.split_once(':')
         {
             // A short password is a secret together with its user.
@@ -183,6 +225,15 @@ mod tests {
         for (arguments, secret) in [
             (&["server", "--api-key=sk-12345678"][..], "sk-12345678"),
             (&["server", "--api-key", "sk-12345678"], "sk-12345678"),
+            (&["server", "--api-key", "-sk12345678"], "-sk12345678"),
+            (&["server", "--header=Authorization: Bearer sk-12345678"], "sk-12345678"),
+            (&["server", "--header", "X-Api-Key:sk-12345678"], "sk-12345678"),
+            (&["docker", "--env=API_KEY=sk-12345678", "image"], "sk-12345678"),
+            (&["sh", "-c", "API_KEY=sk-12345678 exec server"], "sk-12345678"),
+            (&["sh", "-c", "server --api-key 'sk-12345678' --port 1"], "sk-12345678"),
+            (&["server", "Server=host;User Id=bob;Password=sk-12345678;"], "sk-12345678"),
+            (&["git", "https://ghp_0123456789abcdef@github.com/x"], "ghp_0123456789abcdef"),
+            (&["server", "postgres://bob:pa/ss+word@host/db"], "pa/ss+word"),
             (&["env", "API_KEY=sk-12345678", "server"], "sk-12345678"),
             (&["remote", "--header", "Authorization: Bearer sk-12345678"], "sk-12345678"),
             (&["server", "postgres://bob:p%40ssw0rd!@host/db"], "p%40ssw0rd!"),
