@@ -2,7 +2,9 @@
 
 use std::{
     cell::Cell,
+    env, fs,
     io::Write as _,
+    path::Path,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -15,7 +17,7 @@ use foolproof_contract::{
     wording::{self, count},
 };
 use foolproof_coverage::{self as coverage, Timing};
-use foolproof_live::{MASK, Masks, refused_path};
+use foolproof_live::{Confinement, MASK, Masks, refused_path};
 use foolproof_mcp::{
     Check, CorpusFile, Evidence, Format, OutcomeStatus, REPRO_FORMAT, ReplayOutcome, ReplayProblem,
     Repro, RunError, RunReport, Settings, Target, dry_run, replay, run, wire,
@@ -237,6 +239,31 @@ fn run_test(target: &Target, settings: &Settings) -> Result<Result<Tested, Exit>
     Ok(done.map(|report| (report, first.get())))
 }
 
+/// Shows what is done to the project of the server before it starts.
+fn show_preparation(target: &Target) {
+    if let Some(preparation) = target.preparation() {
+        let command = Untrusted::new(preparation.to_string());
+        print_line(&format!("first, outside of the sandbox: {command}"));
+    }
+}
+
+/// Fails if an output is where the server may write: it could put a link there, and so choose what is overwritten.
+fn check_outputs(args: &RunArgs, target: &Target) -> Result<(), Failure> {
+    let Confinement::Sandboxed(sandbox) = target.confinement() else { return Ok(()) };
+    for path in args.files() {
+        let folder =
+            path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Ok(folder) = fs::canonicalize(folder) else { continue };
+        if let Some(allowed) = sandbox.writable.iter().find(|it| folder.starts_with(it)) {
+            let (path, allowed) = (path.display(), allowed.display());
+            return Err(Failure::Usage(format!(
+                "`{path}` is in `{allowed}`, which the server may write: it could replace it by a link. Write it elsewhere"
+            )));
+        }
+    }
+    Ok(())
+}
+
 fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
     check_open()?;
     if !args.dry_run {
@@ -249,7 +276,9 @@ fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Fa
     if !args.verbosity.quiet {
         secrets::warn_of_short(masks);
     }
+    check_outputs(args, target)?;
     if args.dry_run {
+        show_preparation(target);
         return match block_on(dry_run(target, &settings))? {
             Err(exit) => Ok(exit),
             Ok(Ok(shown)) => {
@@ -279,8 +308,8 @@ fn test(target: &Target, args: &RunArgs, output: &mut Output) -> Result<Exit, Fa
             });
         }
     }));
-    if let Some(preparation) = target.preparation().filter(|_| !quiet) {
-        print_line(&format!("first, outside of the sandbox: {preparation}"));
+    if !quiet {
+        show_preparation(target);
     }
     let report = run_test(target, &settings)?;
     bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -331,6 +360,7 @@ fn not_started(error: &RunError, masks: &Masks) -> Exit {
         }
     }
     let help = if let Some(path) = error.stderr_tail().and_then(refused_path) {
+        let path = env::current_dir().unwrap_or_default().join(path);
         let folder = Untrusted::new(path.parent().unwrap_or(&path).to_string_lossy()).shell();
         format!("the sandbox may have refused it a write: --allow-write {folder} allows that")
     } else if error.to_string().contains("UnknownIssuer") {
@@ -468,6 +498,7 @@ fn repeat(args: &ReplayArgs, output: &mut Output) -> Result<Exit, Failure> {
         return Err(Failure::Usage(problem));
     }
     let target = args.target(&repro)?;
+    show_preparation(&target);
     let settings = args.settings(&repro)?;
     let masks = secrets::of(&target, &settings.seeds);
     let sandbox = target.confinement().to_string();

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 const FOOLPROOF: &str = env!("CARGO_BIN_EXE_foolproof");
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sandbox/server.sh");
+const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sandbox/start.sh");
 
 /// A machine of a user: home, temporary files, a project and some other folders, each with files that must not change.
 struct Machine {
@@ -79,6 +80,13 @@ impl Machine {
         command.env("FOOLPROOF_CACHE_DIR", self.at("cache"));
         command.env_remove("XDG_CACHE_HOME").env_remove("GITHUB_ACTIONS");
         command.output().unwrap()
+    }
+
+    /// Tests a server that does what `script` says whenever it is started, with `argument` as `$1`.
+    fn start(&self, options: &[&str], script: &str, argument: &Path) -> Output {
+        let few = ["mcp", "stdio", "--seed", "1", "--cases", "2", "--max-steps", "3"];
+        let server = ["--", "/bin/sh", STARTER, script, argument.to_str().unwrap()];
+        self.foolproof(&[&few[..], options, &server].concat())
     }
 
     /// Tests the server that wrecks all of these folders.
@@ -256,4 +264,145 @@ done"#,
     assert!(text(&output).contains(&hint), "{}", text(&output));
     assert_eq!(text(&output).matches(&hint).count(), 1, "{}", text(&output));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
+/// Asserts that a run tested its server without finding anything.
+fn assert_passed(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", text(output));
+}
+
+#[test]
+fn terminals_are_out_of_reach() {
+    let Some(machine) = Machine::new() else { return };
+    let transcript = machine.at("transcript");
+    let attack = "for tty in /dev/tty /dev/pts/*; do echo INTRUDER 2>/dev/null >$tty; done";
+    let command =
+        format!("{FOOLPROOF} mcp stdio --seed 1 --cases 1 --quiet -- /bin/sh {STARTER} '{attack}'");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command]).arg(&transcript);
+    script.env("FOOLPROOF_CACHE_DIR", machine.at("cache")).stdout(std::process::Stdio::null());
+    let Ok(status) = script.status() else {
+        return foolproof_corpus::skip("no command `script`").unwrap_or_default();
+    };
+    let shown = read(&transcript);
+    assert!(status.success() && !shown.contains("\nINTRUDER"), "{shown}");
+}
+
+#[test]
+fn a_link_in_place_of_its_home_leads_nowhere() {
+    let Some(machine) = Machine::new() else { return };
+    let before = machine.state();
+    let script = r#"rm -rf "$HOME" "$TMPDIR"; ln -s "$1" "$HOME"; ln -s "$1/new" "$TMPDIR""#;
+    // The first start is for the list of tools; those after it find the links.
+    assert_passed(&machine.start(&["--reuse-session"], script, &machine.at("canary")));
+    assert_passed(&machine.start(&[], script, &machine.at("canary")));
+    assert_eq!(machine.state(), before);
+}
+
+#[test]
+fn links_in_an_allowed_folder_allow_nothing_else() {
+    let Some(machine) = Machine::new() else { return };
+    let (allowed, nested) = (machine.at("project"), machine.at("project/sub"));
+    let script = r#"rm -rf sub; ln -s "$1" sub; echo changed >sub/kept"#;
+    let options =
+        ["--allow-write", allowed.to_str().unwrap(), "--allow-write", nested.to_str().unwrap()];
+    // In the second run, the link is there from the start.
+    for _ in 0..2 {
+        assert_passed(&machine.start(&options, script, &machine.at("canary")));
+        assert_eq!(fs::read_link(&nested).unwrap(), machine.at("canary"));
+        assert_eq!(read(&machine.at("canary/kept")), "precious");
+    }
+}
+
+#[test]
+fn outputs_are_not_written_where_the_server_may_write() {
+    let Some(machine) = Machine::new() else { return };
+    let canary = machine.at("canary");
+    for (option, file) in [("--junit", "canary/j.xml"), ("--repro", "canary/sub/r.json")] {
+        let file = machine.at(file);
+        let options = ["--allow-write", canary.to_str().unwrap(), option, file.to_str().unwrap()];
+        let output = machine.start(&options, "", &canary);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains("which the server may write"), "{}", text(&output));
+        assert!(!file.exists());
+    }
+}
+
+#[test]
+fn a_program_that_is_called_like_a_launcher_is_confined() {
+    let Some(machine) = Machine::new() else { return };
+    let before = machine.state();
+    let script = format!("#!/bin/sh\necho x >{}/made\nexit 1\n", machine.at("canary").display());
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("cargo");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = machine.foolproof(&["mcp", "stdio", "--", program.to_str().unwrap(), "run"]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert_eq!(machine.state(), before);
+}
+
+#[test]
+fn commands_do_not_find_what_others_left_in_their_caches() {
+    let Some(machine) = Machine::new() else { return };
+    let kept = |marker: &str| {
+        let marks = format!(r#"mkdir -p "$npm_config_cache"; echo >"$npm_config_cache/{marker}""#);
+        format!(
+            r#"{marks}; ls "$npm_config_cache" >&2; [ "$(ls "$npm_config_cache")" = {marker} ]  || exit 3"#
+        )
+    };
+    let canary = machine.at("canary");
+    // What a command left is there again for the same one, and for no other.
+    for (options, marker) in [
+        (&[][..], "one"),
+        (&[], "one"),
+        (&[], "two"),
+        (&["--no-sandbox", "--allow-destructive"], "one"),
+        (&[], "one"),
+    ] {
+        assert_passed(&machine.start(options, &kept(marker), &canary));
+    }
+    let caches = fs::read_dir(machine.at("cache")).unwrap().count();
+    assert_eq!(caches, 3, "two commands, one of them also without a sandbox");
+}
+
+#[test]
+fn a_server_has_no_rights_of_an_administrator() {
+    let Some(machine) = Machine::new() else { return };
+    let before = machine.state();
+    let script = r#"mknod "$TMPDIR/device" b 7 0 2>/dev/null && exit 3
+        [ -e "$TMPDIR/device" ] && exit 4
+        prlimit --pid $PPID --nofile=0:0 2>/dev/null && exit 5
+        :"#;
+    assert_passed(&machine.start(&[], script, &machine.at("canary")));
+    assert_eq!(machine.state(), before);
+}
+
+#[test]
+fn a_pipe_among_temporary_files_blocks_nothing() {
+    let Some(machine) = Machine::new() else { return };
+    let folder = machine.at("tmp/foolproof-planted");
+    fs::create_dir(&folder).unwrap();
+    let pipe = folder.join("in-use");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert_passed(&machine.start(&[], "", &machine.at("canary")));
+    assert!(pipe.exists(), "it is none of ours");
+}
+
+#[test]
+fn a_start_takes_no_longer_than_the_run_may() {
+    let Some(machine) = Machine::new() else { return };
+    let begin = std::time::Instant::now();
+    let output = machine.start(&["--time", "2s"], "sleep 1000", &machine.at("canary"));
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert!(begin.elapsed().as_secs() < 25, "the limit of a start is 30 s");
+}
+
+#[test]
+fn a_refused_write_in_the_working_folder_is_a_hint_too() {
+    let Some(machine) = Machine::new() else { return };
+    let script = "echo \"PermissionError: [Errno 13] Permission denied: 'notes.txt'\" >&2; exit 3";
+    let output = machine.start(&[], script, &machine.at("canary"));
+    let hint = format!("--allow-write {}", machine.at("project").display());
+    assert!(text(&output).contains(&hint), "{}", text(&output));
 }

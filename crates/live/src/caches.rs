@@ -1,12 +1,15 @@
 //! Folders that launchers such as `npx` and `uvx` keep what they download in.
 //!
-//! They are ours, kept between runs, and shared by all systems under test. The user's own caches are not used: a server that
-//! may write them could change what the user runs later, outside of any sandbox.
+//! They are ours and kept between runs, and each command has its own. Neither the user's caches are used nor those of other
+//! commands: a server may write its caches, so it could change what runs later with other rights or other secrets. For the
+//! same reason a command has others in a sandbox than without one.
 
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
 };
+
+use sha2::{Digest as _, Sha256};
 
 /// The variable that names another folder.
 const FOLDER_VARIABLE: &str = "FOOLPROOF_CACHE_DIR";
@@ -42,6 +45,27 @@ impl Caches {
         Ok(Self(fs::canonicalize(folder)?))
     }
 
+    /// The folder for one command in it, whose words are `words`. It is created if it does not exist.
+    pub fn of_command<'w>(
+        &self,
+        is_sandboxed: bool,
+        words: impl IntoIterator<Item = &'w str>,
+    ) -> io::Result<Self> {
+        let mut words = words.into_iter().peekable();
+        let program = words.peek().and_then(|it| Path::new(it).file_stem()?.to_str());
+        let is_plain = |name: &&str| name.chars().all(|char| char.is_ascii_alphanumeric());
+        let program = program.filter(is_plain).unwrap_or("command").to_owned();
+        let mut hash = Sha256::new_with_prefix([u8::from(is_sandboxed)]);
+        for word in words {
+            hash.update((word.len() as u64).to_le_bytes());
+            hash.update(word);
+        }
+        let hash: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let folder = self.0.join(format!("{program}-{hash}"));
+        fs::create_dir_all(&folder)?;
+        Ok(Self(folder))
+    }
+
     /// A folder of the caller's.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
@@ -57,5 +81,27 @@ impl Caches {
     /// The variables that lead launchers there.
     pub fn variables(&self) -> impl Iterator<Item = (&'static str, PathBuf)> + '_ {
         FOLDERS.iter().map(|(name, folder)| (*name, self.0.join(folder)))
+    }
+}
+
+#[test]
+fn commands_share_no_caches() {
+    let folder = tempfile::tempdir().unwrap();
+    let caches = Caches::at(folder.path());
+    let of = |is_sandboxed, words: &[&str]| {
+        caches.of_command(is_sandboxed, words.iter().copied()).unwrap()
+    };
+    let own = of(true, &["npx", "-y", "server"]);
+    assert_eq!(own, of(true, &["npx", "-y", "server"]));
+    assert!(own.folder().is_dir());
+    assert!(own.folder().file_name().unwrap().to_str().unwrap().starts_with("npx-"));
+    for other in [
+        of(false, &["npx", "-y", "server"]),
+        of(true, &["npx", "-y", "other"]),
+        of(true, &["npx", "-yserver"]),
+        of(true, &["../npx ", "-y", "server"]),
+    ] {
+        assert_ne!(own, other);
+        assert_eq!(other.folder().parent(), Some(folder.path()));
     }
 }

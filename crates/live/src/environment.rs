@@ -144,14 +144,32 @@ pub fn of_session(session: &Path, caches: Option<&Caches>) -> io::Result<Variabl
         }
     }
     for (name, folder) in OF_SESSION {
-        let folder = session.join(folder);
-        fs::create_dir_all(&folder)?;
+        let folder = create_below(session, folder)?;
         set(name, folder.as_os_str());
     }
     for (name, folder) in caches.into_iter().flat_map(Caches::variables) {
         set(name, folder.as_os_str());
     }
     Ok(variables)
+}
+
+/// Creates the folder `path` in the folder of a session. A server of the same session may have put a link in its place, which is
+/// removed instead of followed: it may lead anywhere.
+fn create_below(session: &Path, path: &str) -> io::Result<PathBuf> {
+    let mut folder = session.to_owned();
+    for name in path.split('/') {
+        folder.push(name);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !fs::symlink_metadata(&folder)?.is_dir() {
+                    fs::remove_file(&folder)?;
+                    fs::create_dir(&folder)?;
+                }
+            }
+            created => created?,
+        }
+    }
+    Ok(folder)
 }
 
 /// The variables of this process that every system under test gets. Proxies and registries may have passwords in them.
@@ -162,4 +180,21 @@ pub fn inherited() -> impl Iterator<Item = (&'static str, OsString)> {
 /// What makes launchers use only what they have already, for a system under test without network.
 pub fn offline() -> impl Iterator<Item = (OsString, OsString)> {
     OFFLINE.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_in_place_of_folders_are_not_followed() {
+        let (session, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let home = session.path().join(".home");
+        std::os::unix::fs::symlink(elsewhere.path(), &home).unwrap();
+        fs::write(session.path().join(".run"), "a file").unwrap();
+        of_session(session.path(), None).unwrap();
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+        assert!(fs::symlink_metadata(home.join(".config")).unwrap().is_dir());
+        assert!(session.path().join(".run").is_dir());
+    }
 }

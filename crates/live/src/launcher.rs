@@ -26,6 +26,8 @@ mod descendants;
 mod restrict;
 #[cfg(target_os = "linux")]
 mod supervise;
+#[cfg(all(target_os = "linux", target_endian = "little"))]
+mod system_calls;
 
 /// Variables of the command have this prefix on their way through the launcher, so that none of them can change how the
 /// launcher itself is loaded.

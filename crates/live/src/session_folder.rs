@@ -84,8 +84,11 @@ pub fn remove_abandoned() {
     });
     for folder in ours.map(|entry| entry.path()) {
         // Without the file it is not one of these, or is just being made.
-        if let Ok(lock) = File::open(folder.join(LOCK))
-            && is_mine(&folder)
+        let lock = folder.join(LOCK);
+        // Anybody may put a folder there, with a pipe in it that blocks who opens it.
+        if is_mine(&folder)
+            && fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file())
+            && let Ok(lock) = File::open(lock)
             && lock.try_lock().is_ok()
         {
             remove(&folder);

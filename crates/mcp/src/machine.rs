@@ -142,6 +142,7 @@ impl McpMachine<'_> {
             return;
         }
         let Some(path) = refused_path(text) else { return };
+        let path = self.target.working_folder().join(path);
         let Confinement::Sandboxed(sandbox) = self.target.confinement() else { return };
         let is_writable = path.starts_with(session.tmp())
             || sandbox.writable.iter().any(|it| path.starts_with(it));

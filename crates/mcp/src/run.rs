@@ -89,7 +89,10 @@ pub(crate) struct Prepared {
 pub(crate) async fn prepare(target: &Target, settings: &Settings) -> Result<Prepared, RunError> {
     foolproof_live::remove_abandoned();
     let listed = async {
-        let target = target.prepared().await?;
+        let mut target = target.prepared().await?;
+        // A server that never starts must not keep a short run waiting.
+        let limit = settings.time.unwrap_or(Duration::MAX);
+        target.connect.start_timeout = target.connect.start_timeout.min(limit);
         let mut first = target.start(None).await?;
         let described = first.connection.list_tools().await;
         let described = described.map_err(|end| RunError::NoToolList(end.to_string().into()))?;

@@ -119,9 +119,17 @@ impl Target {
     pub fn preparation(&self) -> Option<Preparation> {
         let Endpoint::Command(command) = &self.endpoint else { return None };
         command.isolation.sandbox()?;
+        Preparation::of(&command.program, &command.args, &self.working_folder())
+    }
+
+    /// The folder that the server works in, if it is a command.
+    #[must_use]
+    pub fn working_folder(&self) -> PathBuf {
         let own = std::env::current_dir().unwrap_or_default();
-        let folder = command.cwd.as_ref().map_or(own.clone(), |cwd| own.join(cwd));
-        Preparation::of(&command.program, &command.args, &folder)
+        match &self.endpoint {
+            Endpoint::Command(CommandEndpoint { cwd: Some(cwd), .. }) => own.join(cwd),
+            Endpoint::Command(_) | Endpoint::Url(_) | Endpoint::Factory(_) => own,
+        }
     }
 
     /// This server with its project built, so that sessions find nothing left to do. It happens outside of the sandbox, with
@@ -139,6 +147,8 @@ impl Target {
         if let Isolation::Sandboxed(launcher, _) = &command.isolation {
             outside.isolation = Isolation::Supervised(launcher.clone());
         }
+        // What the server is told is not for the build: a variable can change what it runs.
+        (outside.env, outside.inherit) = (BTreeMap::new(), Vec::new());
         outside.program.clone_from(&preparation.program);
         outside.args.clone_from(&preparation.args);
         finished(&outside, PREPARATION_TIMEOUT).await.map_err(failed)?;
@@ -149,7 +159,8 @@ impl Target {
             let metadata = finished(&outside, PREPARATION_TIMEOUT).await.map_err(failed)?;
             let metadata: Value = serde_json::from_str(&metadata).unwrap_or_default();
             let target = metadata["target_directory"].as_str().unwrap_or_default();
-            sandbox.writable.extend(Preparation::lock_files(Path::new(target)));
+            let locks = Preparation::lock_files(Path::new(target));
+            sandbox.writable.extend(locks);
         }
         Ok(target)
     }

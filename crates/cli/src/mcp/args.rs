@@ -482,7 +482,15 @@ impl SandboxArgs {
                 Failure::Usage(format!("--allow-write {path}: {error}; create it first"))
             })
         };
-        let writable = self.allow_write.iter().map(allowed).collect::<Result<_, _>>()?;
+        // A path inside of another one is allowed with it. What is there now may be a link that the server has left.
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let is_outermost = |path: &&PathBuf| {
+            let own = absolute(path);
+            let is_around = |other: &PathBuf| own.starts_with(other) && own != *other;
+            !self.allow_write.iter().map(absolute).any(|other| is_around(&other))
+        };
+        let outermost = self.allow_write.iter().filter(is_outermost);
+        let writable = outermost.map(allowed).collect::<Result<_, _>>()?;
         let network = if self.no_network { Network::NoTcp } else { Network::Open };
         Ok(Isolation::Sandboxed(launcher, Sandbox { writable, network }))
     }

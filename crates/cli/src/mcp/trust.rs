@@ -36,6 +36,9 @@ impl Wanted {
             for (name, value) in field("env").and_then(Value::as_object).into_iter().flatten() {
                 lines.push(format!("with {}={}", Untrusted::new(name), shell(value)));
             }
+            for name in field("needs").and_then(Value::as_array).into_iter().flatten() {
+                lines.push(format!("with your variable {}", shell(name)));
+            }
             lines.extend(field("cwd").map(|folder| format!("in the folder: {}", shell(folder))));
             lines.extend(field("url").map(|url| format!("server: {}", shell(url))));
         }

@@ -12,10 +12,10 @@ use std::{
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, poll},
+    event::{PollFd, PollFlags, Timespec, poll},
     process::{
         Pid, PidfdFlags, Resource, Rlimit, Signal, WaitStatus, getpid, getppid, kill_process,
-        pidfd_open, set_child_subreaper, setrlimit,
+        pidfd_open, set_child_subreaper, setrlimit, setsid,
     },
     stdio,
 };
@@ -30,6 +30,8 @@ use crate::session_folder;
 /// Launches the command and supervises it to its end. Returns only if the launcher has an exit code of its own.
 pub(super) fn run(request: &LaunchRequest) -> Result<ExitCode, String> {
     let problem = |what: &str, error: io::Error| format!("{what}: {error}");
+    // Without a terminal of its own, the command cannot type into that of the user. It fails for the leader of a group.
+    let _ = setsid();
     set_child_subreaper(Some(getpid())).map_err(|error| problem("no subreaper", error.into()))?;
     let events = Events::of(request.parent)?;
     let child = spawn(request)?;
@@ -42,15 +44,14 @@ pub(super) fn run(request: &LaunchRequest) -> Result<ExitCode, String> {
             descendants::kill_all(child);
             Some(status)
         }
-        End::Asked => descendants::end_all(child),
-        End::Parent => {
-            let ended = descendants::end_all(child);
-            if let Some(folder) = &request.abandoned {
-                session_folder::remove(folder);
-            }
-            ended
-        }
+        End::Asked | End::Parent => descendants::end_all(child),
     };
+    // It may have ended meanwhile.
+    if events.parent_has_ended()
+        && let Some(folder) = &request.abandoned
+    {
+        session_folder::remove(folder);
+    }
     Ok(status.map_or(ExitCode::FAILURE, end_like))
 }
 
@@ -138,6 +139,12 @@ impl Events {
             })
         };
         all().map_err(|error| format!("signals cannot be received: {error}"))
+    }
+
+    fn parent_has_ended(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(&self.parent, PollFlags::IN)], Some(&now))
+            .is_ok_and(|found| found > 0)
     }
 
     /// Waits until the command, the tester or a signal ends the launch.

@@ -32,6 +32,7 @@ use super::{
     limits::after,
     outcome::ExitStatus,
 };
+use crate::target::TMP;
 
 /// What is kept of standard error.
 const STDERR_BYTES: usize = 64 * 1024;
@@ -190,7 +191,7 @@ impl Drop for Process {
 
 /// The command that starts the process, by its launcher if it has one.
 fn command(endpoint: &CommandEndpoint, folder: &SessionFolder) -> io::Result<Command> {
-    let caches = Caches::of_user().ok();
+    let caches = caches(endpoint, folder);
     let variables = variables(endpoint, folder, caches.as_ref())?;
     let words = [&endpoint.program].into_iter().chain(&endpoint.args).map(OsString::from);
     let request = LaunchRequest::new(&endpoint.isolation, words.collect());
@@ -216,8 +217,21 @@ fn command(endpoint: &CommandEndpoint, folder: &SessionFolder) -> io::Result<Com
         command.current_dir(folder);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    isolate(&mut command);
+    if launcher.is_none() {
+        // A launcher makes a session of its own.
+        isolate(&mut command);
+    }
     Ok(command)
+}
+
+/// The folders of launchers, for this command alone. Its session has another folder each time, which makes no difference.
+fn caches(endpoint: &CommandEndpoint, folder: &SessionFolder) -> Option<Caches> {
+    let tmp = folder.path().display().to_string();
+    let words = [&endpoint.program].into_iter().chain(&endpoint.args);
+    let words: Vec<String> = words.map(|word| word.replace(&tmp, TMP)).collect();
+    let is_sandboxed = endpoint.isolation.sandbox().is_some();
+    let of_user = Caches::of_user().ok()?;
+    of_user.of_command(is_sandboxed, words.iter().map(String::as_str)).ok()
 }
 
 fn variables(
