@@ -23,7 +23,7 @@ use crate::{
     metaschema,
     openapi::{self, ApiVersion, Side},
     references::{self, Completed, Unavailable},
-    text::{self, MAX_DEPTH, SourceText, Syntax},
+    text::{self, IndexedText, MAX_DEPTH, SourceText, Syntax},
 };
 
 /// What kind of contract a document is.
@@ -199,7 +199,7 @@ pub(crate) struct Resource {
     pub(crate) value: Value,
     /// As written, where that differs.
     original: Option<Value>,
-    text: Option<(Arc<str>, Syntax)>,
+    text: Option<Arc<IndexedText>>,
 }
 
 impl Resource {
@@ -214,7 +214,8 @@ impl Resource {
     ) -> Result<Self, Error> {
         let (value, format) =
             text::parse(&text, format).map_err(|error| error.in_document(name))?;
-        Ok(Self { name: name.to_owned(), value, original: None, text: Some((text.into(), format)) })
+        let text = Arc::new(IndexedText::new(text, format));
+        Ok(Self { name: name.to_owned(), value, original: None, text: Some(text) })
     }
 
     /// The value as it was written.
@@ -225,7 +226,9 @@ impl Resource {
     /// Its text, or what was written as indented JSON.
     fn source_text(&self, uri: Option<&str>) -> SourceText {
         match &self.text {
-            Some((text, syntax)) => SourceText::new(&self.name, uri, Arc::clone(text), *syntax),
+            Some(text) => {
+                SourceText::new(&self.name, uri, Arc::clone(text.text()), text.syntax())
+            }
             None => SourceText::of_value(&self.name, self.written()).at_uri(uri),
         }
     }
@@ -242,13 +245,11 @@ impl Resource {
     /// Adds the document's name, and the position in its text, to an error that has a pointer.
     pub(crate) fn locate(&self, error: Error) -> Error {
         let error = error.in_document(&self.name);
-        let (Some(pointer), None, Some((text, format))) =
-            (error.pointer(), error.position(), &self.text)
+        let (Some(pointer), None, Some(text)) = (error.pointer(), error.position(), &self.text)
         else {
             return error;
         };
-        let position = text::locate(text, *format, [pointer]).into_values().next();
-        match position {
+        match text.position(pointer) {
             Some(position) => error.position_at(position),
             None => error,
         }
@@ -329,7 +330,7 @@ impl Document {
             declared_draft(kind, &root.value, &offered).map_err(|error| root.locate(error))?;
         let first = options.draft.or(declared).unwrap_or(Draft::GUESSES[0]);
         let base = options.files.as_ref().and(path).and_then(files::uri_of);
-        let bytes = root.text.as_ref().map_or(0, |(text, _)| text.len() as u64);
+        let bytes = root.text.as_ref().map_or(0, |text| text.text().len() as u64);
         let files = options.files.as_ref();
         let files = files.map(|files| files.of_contract(bytes, options.max_bytes));
         // The schemas of an API are rewritten and checked when an entry needs them.
@@ -397,13 +398,13 @@ impl Document {
     /// The text it was read from; `None` if it was read from a value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        self.0.root.text.as_ref().map(|(text, _)| &**text)
+        self.0.root.text.as_ref().map(|text| &**text.text())
     }
 
     /// The format of the text.
     #[must_use]
     pub fn format(&self) -> Option<Syntax> {
-        self.0.root.text.as_ref().map(|(_, format)| *format)
+        self.0.root.text.as_ref().map(|text| text.syntax())
     }
 
     /// Which entry of an API it is; that of a whole schema otherwise.
@@ -481,7 +482,7 @@ impl Document {
     pub fn at(&self, location: &Location) -> Option<&Value> {
         let value = match location.resource() {
             None => Some(self.value()),
-            Some(uri) => self.resources().find(|(other, _)| *other == uri).map(|(_, value)| value),
+            Some(uri) => self.0.others.get(uri).map(|resource| &resource.value),
         };
         location.pointer().resolve(value?)
     }
@@ -503,7 +504,7 @@ impl Document {
         pointers: impl IntoIterator<Item = &'p Pointer>,
     ) -> BTreeMap<&'p Pointer, Position> {
         match &self.0.root.text {
-            Some((text, format)) => text::locate(text, *format, pointers),
+            Some(text) => text::locate(text.text(), text.syntax(), pointers),
             None => BTreeMap::new(),
         }
     }

@@ -8,14 +8,16 @@ use std::{collections::BTreeMap, fmt, path::Path};
 
 use serde_json::{Number, Value};
 
-use crate::{Error, Pointer, Position, error::Problem};
+use crate::{Error, Pointer, Position, error::Problem, position::PositionTable};
 
 mod compose;
+mod index;
 mod json;
 mod source_text;
 mod yaml;
 
 pub(crate) use compose::depth_of;
+pub(crate) use index::IndexedText;
 pub use source_text::SourceText;
 
 /// The deepest nesting a document may have. Real contracts stay below a hundred; what recurses
@@ -128,10 +130,11 @@ pub(crate) fn locate<'p>(
     pointers: impl IntoIterator<Item = &'p Pointer>,
 ) -> BTreeMap<&'p Pointer, Position> {
     let offsets = locate_offsets(text, format, pointers);
-    offsets.into_iter().map(|(pointer, offset)| (pointer, Position::of(text, offset))).collect()
+    let table = PositionTable::of(text);
+    offsets.into_iter().map(|(pointer, offset)| (pointer, table.position(text, offset))).collect()
 }
 
-/// The same as byte offsets: lines are counted from the start of the text for each [`Position`].
+/// The same as byte offsets.
 pub(crate) fn locate_offsets<'p>(
     text: &str,
     format: Syntax,

@@ -2,8 +2,10 @@
 //! what a part that is broken takes out.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::time::Duration;
+
 use foolproof_contract::{
-    Document, Error, FormatPolicy, Oracle, ReadOptions,
+    CpuTimer, Document, Error, FormatPolicy, Oracle, ReadOptions,
     openapi::{
         Api, ApiEntry, ApiVersion, Content, EntryOptions, MediaKind, Operation, ParameterEncoding,
         ParameterPlace, ReadOnlyPolicy, Side, Style, StyleEncoding,
@@ -600,4 +602,29 @@ components: {securitySchemes: {key: {type: apiKey, name: k, in: header}}}
         (&*api.security_schemes()[0].name, &*api.security_schemes()[0].kind),
         ("key", "apiKey")
     );
+}
+
+/// Each of thousands of errors has a position, and the text is searched once for all of them. A search for each took 90 s
+/// for this document.
+#[test]
+fn many_broken_operations_take_time_linear_in_the_text() {
+    const OPERATIONS: usize = 4_000;
+    let timer = CpuTimer::start();
+    let mut text = String::from("openapi: 3.1.0\ninfo: {title: Many, version: '1'}\npaths:\n");
+    for number in 0..OPERATIONS {
+        text.push_str(&format!(
+            "  /records/{number}:\n    get:\n      responses:\n        '200':\n          description: a record\n\
+             \x20         content:\n            application/json:\n              schema:\n\
+             \x20               $ref: '#/components/schemas/none'\n"
+        ));
+    }
+    let api = api(&text);
+    let errors = (0..OPERATIONS).map(|index| {
+        api.entry(index, Side::Response, &EntryOptions::default()).unwrap().unwrap_err()
+    });
+    let mut lines: Vec<usize> = errors.map(|error| error.position().unwrap().line()).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), OPERATIONS);
+    assert!(timer.elapsed() < Duration::from_secs(20), "{:?}", timer.elapsed());
 }

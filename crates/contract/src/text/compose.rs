@@ -1,6 +1,9 @@
 //! Events in, one value out: the part of reading that JSON and YAML share.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
 
 use serde_json::{Map, Value};
 
@@ -252,47 +255,75 @@ fn merge(merged: &mut Vec<Map<String, Value>>, value: Value) -> Result<(), Probl
 
 /// The byte offsets at which the values at `wanted` start, as far as the text has them.
 pub(super) fn locate<'p>(
-    mut events: impl Events,
+    events: impl Events,
     wanted: &BTreeSet<&'p Pointer>,
 ) -> BTreeMap<&'p Pointer, usize> {
     let by_text: BTreeMap<&str, &Pointer> =
         wanted.iter().map(|pointer| (pointer.as_str(), *pointer)).collect();
     let mut found: BTreeMap<&Pointer, usize> = BTreeMap::new();
-    let record = |path: &str, offset, found: &mut BTreeMap<_, _>| {
-        if let Some(pointer) = by_text.get(path) {
+    if wanted.is_empty() {
+        return found;
+    }
+    each_place(events, |Place { pointer, offset, is_alias }| {
+        if let Some(pointer) = by_text.get(pointer) {
             found.entry(*pointer).or_insert(offset);
         }
-    };
-    let mut path = Path::default();
-    while found.len() < wanted.len() {
-        let Ok((event, offset)) = events.next() else { break };
-        match event {
-            Event::Key(key) => path.name(&key),
-            // Merged members have no position of their own under the names they get.
-            Event::Merge => path.name("<<"),
-            Event::ObjectEnd | Event::ArrayEnd => path.close(),
-            Event::End => break,
-            Event::ObjectStart { .. } => {
-                record(path.start_value(), offset, &mut found);
-                path.open(None);
-            }
-            Event::ArrayStart { .. } => {
-                record(path.start_value(), offset, &mut found);
-                path.open(Some(0));
-            }
-            Event::Scalar { .. } => record(path.start_value(), offset, &mut found),
-            // Every value below an alias is located at the alias: the text has no closer position.
-            Event::Alias { .. } => {
-                record(path.start_value(), offset, &mut found);
-                let below = format!("{}/", path.text);
-                let inside = by_text.range(below.as_str()..);
-                for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {
-                    found.entry(*pointer).or_insert(offset);
-                }
+        // Every value below an alias is located at the alias: the text has no closer position.
+        if is_alias {
+            let below = format!("{pointer}/");
+            let inside = by_text.range(below.as_str()..);
+            for (_, pointer) in inside.take_while(|(text, _)| text.starts_with(&below)) {
+                found.entry(*pointer).or_insert(offset);
             }
         }
-    }
+        if found.len() < wanted.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
     found
+}
+
+/// Where a value of a text starts.
+pub(super) struct Place<'a> {
+    /// The text of its pointer.
+    pub(super) pointer: &'a str,
+    pub(super) offset: usize,
+    /// Whether the text has an alias in its place.
+    pub(super) is_alias: bool,
+}
+
+/// Calls `see` with the place of every value, in the order of the text.
+pub(super) fn each_place(
+    mut events: impl Events,
+    mut see: impl FnMut(Place<'_>) -> ControlFlow<()>,
+) {
+    let mut path = Path::default();
+    while let Ok((event, offset)) = events.next() {
+        let (opens, is_alias) = match event {
+            Event::Key(key) => {
+                path.name(&key);
+                continue;
+            }
+            // Merged members have no position of their own under the names they get.
+            Event::Merge => {
+                path.name("<<");
+                continue;
+            }
+            Event::ObjectEnd | Event::ArrayEnd => {
+                path.close();
+                continue;
+            }
+            Event::End => return,
+            Event::ObjectStart { .. } => (Some(None), false),
+            Event::ArrayStart { .. } => (Some(Some(0)), false),
+            Event::Scalar { .. } => (None, false),
+            Event::Alias { .. } => (None, true),
+        };
+        if see(Place { pointer: path.start_value(), offset, is_alias }).is_break() {
+            return;
+        }
+        if let Some(first_index) = opens {
+            path.open(first_index);
+        }
+    }
 }
 
 /// The pointer of the value being read, kept as text.
