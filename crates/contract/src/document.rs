@@ -196,15 +196,15 @@ pub(crate) struct Resource {
     pub(crate) name: String,
     /// The value that schemas are compiled from: as written, but for what
     /// [`references::normalize`] rewrites in place.
-    pub(crate) value: Value,
+    pub(crate) value: Arc<Value>,
     /// As written, where that differs.
-    original: Option<Value>,
+    original: Option<Arc<Value>>,
     text: Option<Arc<IndexedText>>,
 }
 
 impl Resource {
     pub(crate) fn from_value(name: String, value: Value) -> Self {
-        Self { name, value, original: None, text: None }
+        Self { name, value: Arc::new(value), original: None, text: None }
     }
 
     pub(crate) fn from_text(
@@ -215,7 +215,8 @@ impl Resource {
         let (value, format) =
             text::parse(&text, format).map_err(|error| error.in_document(name))?;
         let text = Arc::new(IndexedText::new(text, format));
-        Ok(Self { name: name.to_owned(), value, original: None, text: Some(text) })
+        let (name, value) = (name.to_owned(), Arc::new(value));
+        Ok(Self { name, value, original: None, text: Some(text) })
     }
 
     /// The value as it was written.
@@ -226,20 +227,20 @@ impl Resource {
     /// Its text, or what was written as indented JSON.
     fn source_text(&self, uri: Option<&str>) -> SourceText {
         match &self.text {
-            Some(text) => {
-                SourceText::new(&self.name, uri, Arc::clone(text.text()), text.syntax())
-            }
+            Some(text) => SourceText::new(&self.name, uri, Arc::clone(text.text()), text.syntax()),
             None => SourceText::of_value(&self.name, self.written()).at_uri(uri),
         }
     }
 
-    /// Applies `rewrite`, keeping what was written if it changes anything.
-    fn rewrite(&mut self, rewrite: impl FnOnce(&mut Value) -> bool) {
-        let mut rewritten = self.value.clone();
-        if rewrite(&mut rewritten) {
-            let written = std::mem::replace(&mut self.value, rewritten);
-            self.original.get_or_insert(written);
+    /// Rewrites what every validator should read alike, keeping what was written if that differs.
+    fn normalize(&mut self, draft: Draft) {
+        if references::is_normal(&self.value, draft) {
+            return;
         }
+        let mut rewritten = Value::clone(&self.value);
+        references::normalize(&mut rewritten, draft);
+        let written = std::mem::replace(&mut self.value, Arc::new(rewritten));
+        self.original.get_or_insert(written);
     }
 
     /// Adds the document's name, and the position in its text, to an error that has a pointer.
@@ -335,9 +336,9 @@ impl Document {
         let files = files.map(|files| files.of_contract(bytes, options.max_bytes));
         // The schemas of an API are rewritten and checked when an entry needs them.
         if kind == ContractKind::Schema {
-            root.rewrite(|value| references::normalize(value, first));
+            root.normalize(first);
             for resource in offered.values_mut() {
-                resource.rewrite(|value| references::normalize(value, first));
+                resource.normalize(first);
             }
             check_patterns(&root.value).map_err(|error| root.locate(error))?;
         }
@@ -387,6 +388,11 @@ impl Document {
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.0.root.value
+    }
+
+    /// The same, shared.
+    pub(crate) fn shared_value(&self) -> Arc<Value> {
+        Arc::clone(&self.0.root.value)
     }
 
     /// The document exactly as it was written.
@@ -446,7 +452,7 @@ impl Document {
 
     /// The other documents this one was completed with: URI and value.
     pub fn resources(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &resource.value))
+        self.0.others.iter().map(|(uri, resource)| (uri.as_str(), &*resource.value))
     }
 
     /// The files that the contract refers to and that were read for it. Not the contract's own.
@@ -482,7 +488,7 @@ impl Document {
     pub fn at(&self, location: &Location) -> Option<&Value> {
         let value = match location.resource() {
             None => Some(self.value()),
-            Some(uri) => self.0.others.get(uri).map(|resource| &resource.value),
+            Some(uri) => self.0.others.get(uri).map(|resource| &*resource.value),
         };
         location.pointer().resolve(value?)
     }
@@ -536,7 +542,7 @@ impl Document {
         let Excerpted { value, others, entry, origins, unobserved } = parts;
         let cut = |value: Value, whole: &Resource| Resource {
             name: whole.name.clone(),
-            value,
+            value: Arc::new(value),
             original: None,
             text: whole.text.clone(),
         };
@@ -709,6 +715,7 @@ fn check_patterns(document: &Value) -> Result<(), Error> {
         let problem = Problem::PatternTooLong { length: pattern.len(), limit: MAX_PATTERN };
         Err(Error::new(problem).at(at()))
     };
+    let may_hold_patterns = |value: &Value| value.is_object() || value.is_array();
     let mut pending = vec![(document, Pointer::root())];
     while let Some((value, at)) = pending.pop() {
         match value {
@@ -721,11 +728,12 @@ fn check_patterns(document: &Value) -> Result<(), Error> {
                         too_long(pattern, &|| at.key("patternProperties"))?;
                     }
                 }
-                pending.extend(members.iter().map(|(key, child)| (child, at.key(key))));
+                let inner = members.iter().filter(|(_, child)| may_hold_patterns(child));
+                pending.extend(inner.map(|(key, child)| (child, at.key(key))));
             }
             Value::Array(items) => {
-                pending
-                    .extend(items.iter().enumerate().map(|(index, item)| (item, at.index(index))));
+                let inner = items.iter().enumerate().filter(|(_, item)| may_hold_patterns(item));
+                pending.extend(inner.map(|(index, item)| (item, at.index(index))));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }

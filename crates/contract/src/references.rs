@@ -7,6 +7,8 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     iter,
+    rc::Rc,
+    sync::Arc,
 };
 
 use referencing::{SPECIFICATIONS, Uri};
@@ -147,7 +149,7 @@ fn load(
     let mut loaded =
         Resource::from_text(&name, content, Syntax::of_path(&path)).map_err(LoadError::Invalid)?;
     if kind == ContractKind::Schema {
-        normalize(&mut loaded.value, draft);
+        normalize(Arc::make_mut(&mut loaded.value), draft);
     }
     Ok(loaded)
 }
@@ -209,21 +211,21 @@ fn scan(
     known: &mut BTreeSet<String>,
 ) -> Vec<Reference> {
     let mut found = Vec::new();
-    let base = resolve(base, "").unwrap_or_else(|| base.to_owned());
-    known.insert(base.clone());
+    let base: Rc<str> = resolve(base, "").unwrap_or_else(|| base.to_owned()).into();
+    known.insert(base.to_string());
     let mut pending = vec![(value, Pointer::root(), base, Members::Keywords)];
     while let Some((value, at, mut base, meaning)) = pending.pop() {
         let Value::Object(members) = value else {
             if let (Value::Array(items), ContractKind::OpenApi(_)) = (value, kind) {
                 for (index, item) in items.iter().enumerate() {
-                    pending.push((item, at.index(index), base.clone(), Members::Keywords));
+                    pending.push((item, at.index(index), Rc::clone(&base), Members::Keywords));
                 }
             }
             continue;
         };
         if let Some(inner) = own_id(value, draft).and_then(|id| resolve(&base, id)) {
-            known.insert(inner.clone());
-            base = inner;
+            base = inner.as_str().into();
+            known.insert(inner);
         }
         if let Some(Value::String(dialect)) = members.get("$schema")
             && meaning == Members::Keywords
@@ -258,7 +260,7 @@ fn scan(
                         Inner::Member(name) => at.key(keyword).key(name),
                         Inner::Item(index) => at.key(keyword).index(index),
                     };
-                    pending.push((child, at, base.clone(), Members::Keywords));
+                    pending.push((child, at, Rc::clone(&base), Members::Keywords));
                 });
             }
             // An OpenAPI document refers to parameters, responses and path items too. What is not
@@ -266,7 +268,7 @@ fn scan(
             ContractKind::OpenApi(_) => {
                 for (key, child) in members {
                     if let Some(meaning) = meaning.below(key) {
-                        pending.push((child, at.key(key), base.clone(), meaning));
+                        pending.push((child, at.key(key), Rc::clone(&base), meaning));
                     }
                 }
             }
@@ -315,27 +317,27 @@ pub(crate) fn for_each_subschema<'a>(
     }
 }
 
-/// Rewrites a document into the form that every validator reads alike, and returns whether anything
-/// changed.
+/// Rewrites a document into the form that every validator reads alike.
 ///
 /// `$schema` inside a resource rather than at its root is removed. The drafts forbid it there or leave
 /// it without meaning (2020-12 Core §8.1.1: it belongs into the root of a resource), and AJV ignores
 /// it; a validator that lets it switch the dialect for a part of a resource would disagree with both.
 ///
 /// A reference whose fragment needs percent-encoding is encoded.
-pub(crate) fn normalize(value: &mut Value, draft: Draft) -> bool {
-    let mut changed = false;
+pub(crate) fn normalize(value: &mut Value, draft: Draft) {
     let mut pending = vec![(value, true)];
     while let Some((value, is_root)) = pending.pop() {
-        if !is_root && !draft.is_resource(value) {
-            changed |= value.as_object_mut().is_some_and(|map| map.remove("$schema").is_some());
+        if !is_root
+            && !draft.is_resource(value)
+            && let Some(members) = value.as_object_mut()
+        {
+            members.remove("$schema");
         }
         let Value::Object(members) = value else { continue };
         if let Some(Value::String(reference)) = members.get_mut("$ref")
             && let Some(repaired) = uri::repair_reference(reference)
         {
             *reference = repaired;
-            changed = true;
         }
         for (keyword, value) in members.iter_mut() {
             let Some(applies) = applies(draft, keyword) else { continue };
@@ -356,5 +358,54 @@ pub(crate) fn normalize(value: &mut Value, draft: Draft) -> bool {
             }
         }
     }
-    changed
+}
+
+/// Whether [`normalize`] would leave `value` as it is. Nearly every document is normal, and a large one need not be
+/// copied to find that out.
+pub(crate) fn is_normal(value: &Value, draft: Draft) -> bool {
+    let mut pending = vec![value];
+    let mut is_root = true;
+    while let Some(value) = pending.pop() {
+        let is_inner = !std::mem::take(&mut is_root);
+        let Value::Object(members) = value else { continue };
+        if is_inner && members.contains_key("$schema") && !draft.is_resource(value) {
+            return false;
+        }
+        if let Some(Value::String(reference)) = members.get("$ref")
+            && uri::repair_reference(reference).is_some()
+        {
+            return false;
+        }
+        for_each_subschema(members, draft, |_, _, child| pending.push(child));
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_normal_is_left_as_it_is() {
+        let draft = Draft::Draft7;
+        let identified = json!({ "$id": "http://a.test/b", "$schema": "http://json-schema.org/draft-07/schema#" });
+        let normal = [
+            json!({ "$schema": "http://json-schema.org/draft-07/schema#", "items": { "$ref": "#/definitions/a" } }),
+            json!({ "properties": { "$schema": true }, "enum": [{ "$schema": "x" }], "items": identified }),
+        ];
+        let others = [
+            json!({ "items": [{ "not": { "$schema": "http://json-schema.org/draft-07/schema#" } }] }),
+            json!({ "properties": { "a": { "$ref": "#/definitions/a b" } } }),
+        ];
+        for (schema, expected) in
+            normal.iter().map(|it| (it, true)).chain(others.iter().map(|it| (it, false)))
+        {
+            let mut rewritten = schema.clone();
+            normalize(&mut rewritten, draft);
+            assert_eq!(&rewritten == schema, expected, "{schema}");
+            assert_eq!(is_normal(schema, draft), expected, "{schema}");
+        }
+    }
 }

@@ -505,7 +505,7 @@ impl std::fmt::Debug for Canonicalizer {
 }
 
 fn start(document: &Document, formats: FormatPolicy, rewritten: &Rewritten) -> Worker {
-    let value = Arc::new(rewritten.value.clone());
+    let value = Arc::clone(&rewritten.value);
     Worker::start(WorkerInput { document: document.clone(), value, formats }, DEADLINE)
 }
 

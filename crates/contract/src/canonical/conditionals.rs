@@ -40,6 +40,12 @@ pub(super) fn split_rows(schema: &mut Value, draft: Draft) -> Vec<Relocation> {
     moved
 }
 
+/// Whether the `allOf` of `members` has as many conditionals as a long row.
+pub(super) fn may_have_long_row(members: &Map<String, Value>) -> bool {
+    let Some(Value::Array(entries)) = members.get("allOf") else { return false };
+    entries.iter().filter(|entry| entry.get("if").is_some()).count() > SHORT_ROW
+}
+
 /// What the schema around a row says anyway: cases that it rules out need not be written, and they
 /// are the ones in which every conditional of the row holds at once.
 struct Known {

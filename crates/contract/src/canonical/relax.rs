@@ -5,7 +5,7 @@
 //! always recorded. Edits are recorded with the user's own pointers and applied together, innermost
 //! first, so that no edit invalidates the pointer of another.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
@@ -309,7 +309,8 @@ fn users(graph: &Graph, node: NodeId) -> Vec<NodeId> {
 
 /// The document as the canonicaliser reads it, and the origins of its parts.
 pub(super) struct Rewritten {
-    pub(super) value: Value,
+    /// That of the document itself, if nothing in it is rewritten.
+    pub(super) value: Arc<Value>,
     /// What relaxation moved, innermost first.
     renamed: Vec<Relocation>,
     /// What the exact rewrites moved after that, outermost first.
@@ -321,7 +322,16 @@ pub(super) struct Rewritten {
 impl Rewritten {
     /// `document` with `relaxed` left out, and rewritten as the library reads it best.
     pub(super) fn of(document: &Document, relaxed: &[Relaxation]) -> Self {
-        let mut value = document.value().clone();
+        let mut value = document.shared_value();
+        if relaxed.is_empty() && !rewrite::may_apply(&value) {
+            return Self {
+                value,
+                renamed: Vec::new(),
+                moved: Vec::new(),
+                contradictory: Vec::new(),
+            };
+        }
+        let changed = Arc::make_mut(&mut value);
         let mut renamed = Vec::new();
         let mut order: Vec<&Relaxation> = relaxed.iter().collect();
         // Innermost first: a parent's change may rename or remove what is below it.
@@ -330,13 +340,13 @@ impl Rewritten {
             (std::cmp::Reverse(relaxation.pointer.as_str().len()), is_last)
         });
         for relaxation in order {
-            if let Some(schema) = value.pointer_mut(relaxation.pointer.as_str()) {
+            if let Some(schema) = changed.pointer_mut(relaxation.pointer.as_str()) {
                 apply(schema, relaxation, document.draft(), &mut renamed);
             }
         }
-        let contradictory = required_branches::close(&mut value, document.draft());
-        let mut moved = unions::hoist_branches(&mut value, document.draft());
-        moved.extend(conditionals::split_rows(&mut value, document.draft()));
+        let contradictory = required_branches::close(changed, document.draft());
+        let mut moved = unions::hoist_branches(changed, document.draft());
+        moved.extend(conditionals::split_rows(changed, document.draft()));
         Self { value, renamed, moved, contradictory }
     }
 
@@ -349,7 +359,7 @@ impl Rewritten {
     ) -> Option<(Value, impl Fn(usize) -> Pointer + use<>)> {
         const QUERY_PREFIX: &str = "foolproof:asked";
         let keyword = if draft < Draft::Draft201909 { "definitions" } else { "$defs" };
-        let mut value = self.value.clone();
+        let mut value = Value::clone(&self.value);
         let members = value.as_object_mut()?;
         let definitions = members.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
         let definitions = definitions.as_object_mut()?;
@@ -420,4 +430,29 @@ fn widen_one_of(members: &mut Map<String, Value>, at: &Pointer, renamed: &mut Ve
         at.key("anyOf")
     };
     renamed.push(Relocation { now, written: at.key("oneOf") });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_document_without_anything_to_rewrite_is_shared() {
+        let branches: Vec<Value> =
+            (0..40).map(|at| json!({ "required": [at.to_string()] })).collect();
+        let schemas = [
+            (
+                json!({ "properties": { "a": { "oneOf": [{ "type": "null" }, { "minimum": 3 }] } } }),
+                true,
+            ),
+            (json!({ "properties": { "a": { "type": "object", "anyOf": branches } } }), false),
+        ];
+        for (schema, is_shared) in schemas {
+            let document = Document::from_value(schema).unwrap();
+            let rewritten = Rewritten::of(&document, &[]);
+            assert_eq!(Arc::ptr_eq(&rewritten.value, &document.shared_value()), is_shared);
+        }
+    }
 }

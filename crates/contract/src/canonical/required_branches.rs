@@ -25,7 +25,8 @@ pub(super) fn close(document: &mut Value, draft: Draft) -> Vec<Pointer> {
     found
 }
 
-fn is_contradictory(schema: &Map<String, Value>) -> bool {
+/// Whether `schema` requires what several branches of its `oneOf` require.
+pub(super) fn is_contradictory(schema: &Map<String, Value>) -> bool {
     let (Some(Value::Array(own)), Some(Value::Array(branches))) =
         (schema.get("required"), schema.get("oneOf"))
     else {

@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value};
 
+use super::{conditionals, required_branches, unions};
 use crate::{
     Draft, Pointer,
     dialect::{Applies, applies},
@@ -126,6 +127,29 @@ fn push_subschemas<'a>(
             _ => {}
         }
     }
+}
+
+/// Whether some exact rewrite may change something in `document`. To find out by rewriting takes a copy, and a large
+/// document should not have one for nothing.
+pub(in crate::canonical) fn may_apply(document: &Value) -> bool {
+    let mut pending = vec![document];
+    while let Some(value) = pending.pop() {
+        match value {
+            // An object that is no schema but looks like one costs a copy.
+            Value::Object(members) => {
+                if required_branches::is_contradictory(members)
+                    || unions::wide_union(members).is_some()
+                    || conditionals::may_have_long_row(members)
+                {
+                    return true;
+                }
+                pending.extend(members.values());
+            }
+            Value::Array(items) => pending.extend(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
 }
 
 /// Whether one of `keys` occurs anywhere in `value`.

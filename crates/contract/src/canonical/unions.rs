@@ -37,7 +37,8 @@ pub(super) fn hoist_branches(schema: &mut Value, draft: Draft) -> Vec<Relocation
     moved
 }
 
-fn wide_union(members: &Map<String, Value>) -> Option<&'static str> {
+/// The keyword of a union of `members` whose branches become definitions, if no reference leads into it.
+pub(super) fn wide_union(members: &Map<String, Value>) -> Option<&'static str> {
     // Beside a reference, older drafts see nothing else.
     if members.contains_key("$ref") {
         return None;
@@ -45,7 +46,8 @@ fn wide_union(members: &Map<String, Value>) -> Option<&'static str> {
     ["anyOf", "oneOf"].into_iter().find(|keyword| {
         let branches = members.get(*keyword).and_then(Value::as_array);
         branches.is_some_and(|branches| {
-            branches.iter().filter(|branch| is_structured(branch)).count() >= WIDE
+            branches.len() >= WIDE
+                && branches.iter().filter(|branch| is_structured(branch)).count() >= WIDE
         })
     })
 }
