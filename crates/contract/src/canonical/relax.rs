@@ -85,6 +85,11 @@ impl Relaxation {
         &self.reason
     }
 
+    /// What it is sorted by first; of the same place and keyword, there is one.
+    pub(super) fn key(&self) -> (&Pointer, &'static str) {
+        (&self.pointer, self.keyword)
+    }
+
     pub(super) fn is_same_keyword(&self, other: &Self) -> bool {
         self.pointer == other.pointer && self.keyword == other.keyword
     }
