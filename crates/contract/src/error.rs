@@ -81,10 +81,12 @@ pub enum Problem {
         /// The deepest level accepted.
         limit: usize,
     },
-    /// YAML aliases unfold to more nodes than a contract can reasonably hold.
-    #[error("aliases unfold to more than {limit} nodes")]
+    /// YAML aliases, and anchors inside one another, repeat more than a contract can reasonably hold.
+    #[error("with `{name}`, aliases repeat more than {limit} bytes of the document")]
     TooManyAliases {
-        /// The number of nodes accepted from aliases.
+        /// The alias or anchor that goes beyond the limit, as written.
+        name: String,
+        /// The number of bytes that may be repeated.
         limit: usize,
     },
     /// A value that JSON cannot express, such as YAML's `.nan`.

@@ -89,6 +89,60 @@ fn yaml_aliases_and_merges_are_unfolded() {
     );
 }
 
+/// `anyOf` of three aliases to the line before, so many times.
+fn laughs(levels: usize) -> String {
+    let mut text = String::from("definitions:\n  a0: &a0 {type: string}\n");
+    for level in 1..=levels {
+        let before = level - 1;
+        text.push_str(&format!(
+            "  a{level}: &a{level} {{anyOf: [*a{before},*a{before},*a{before}]}}\n"
+        ));
+    }
+    text.push_str(&format!("$ref: \"#/definitions/a{levels}\"\n"));
+    text
+}
+
+#[test]
+fn aliases_that_unfold_to_much_more_than_the_text_are_refused() {
+    assert!(read("a.yaml", &laughs(7)).is_ok());
+    assert_eq!(
+        error_message("a.yaml", &laughs(10)),
+        "a.yaml:12:22: with `*a9`, aliases repeat more than 1000000 bytes of the document at \
+         `#/definitions/a10/anyOf/0` [contract::too-many-aliases]"
+    );
+    // One long text counts as much as many short ones.
+    let long = format!("{{a: &long {}, b: [{}]}}", "x".repeat(10_000), "*long, ".repeat(500));
+    assert!(error_message("a.yaml", &long).ends_with("[contract::too-many-aliases]"));
+}
+
+#[test]
+fn a_large_text_may_repeat_more_than_a_small_one() {
+    // Every operation has the same 2 kB of parameters, as tools write them that replace equal parts by aliases.
+    let part = format!("{{description: {}}}", "x".repeat(2_000));
+    let used = |count: usize| {
+        let users = (0..count)
+            .map(|number| format!("  p{number}: {{title: {}, not: *part}}\n", "y".repeat(1_000)));
+        format!("definitions:\n  part: &part {part}\n{}", users.collect::<String>())
+    };
+    let document = read("a.yaml", &used(1_000)).unwrap();
+    assert_eq!(
+        document.value()["definitions"]["p999"]["not"],
+        document.value()["definitions"]["part"]
+    );
+}
+
+#[test]
+fn anchors_inside_one_another_are_bounded_as_aliases_are() {
+    let nested = |levels: usize| {
+        let open = "{a: &a ".repeat(levels);
+        format!("{open}[{}]{}", "1, ".repeat(20_000), "}".repeat(levels))
+    };
+    assert!(read("a.yaml", &nested(10)).is_ok());
+    let message = error_message("a.yaml", &nested(900));
+    assert!(message.contains("with `&a`"), "{message}");
+    assert!(message.ends_with("[contract::too-many-aliases]"), "{message}");
+}
+
 #[test]
 fn tabs_inside_block_scalars_are_text() {
     assert_eq!(yaml("|\n  a\tb\n  \tc"), json!("a\tb\n\tc\n"));

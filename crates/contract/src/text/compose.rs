@@ -8,11 +8,16 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{MAX_DEPTH, Syntax};
-use crate::{Error, Pointer, Position, error::Problem, pointer::push_segment};
+use crate::{Error, Pointer, Position, error::Problem, metaschema::shorten, pointer::push_segment};
 
-/// The number of nodes that aliases may add to a document. A contract that needs more uses `$ref`;
-/// a document that unfolds to more is an attack.
-const MAX_ALIAS_NODES: usize = 1_000_000;
+/// How many bytes aliases may add to a text of so many bytes, counted as JSON without white space: four times the text,
+/// but at least 1 MB, and at most what a contract may have by itself. A contract that repeats more uses `$ref`.
+fn alias_limit(text: usize) -> usize {
+    const TIMES: usize = 4;
+    const LEAST: usize = 1_000_000;
+    const MOST: usize = 64 << 20;
+    text.saturating_mul(TIMES).clamp(LEAST, MOST)
+}
 
 /// One parse event of a text.
 pub(super) enum Event {
@@ -52,7 +57,8 @@ pub(super) struct Fault {
 
 /// Builds the value that `events` describe.
 pub(super) fn compose(text: &str, mut events: impl Events) -> Result<Value, Error> {
-    let mut composer = Composer::default();
+    let mut composer =
+        Composer { text, stack: Vec::new(), anchors: BTreeMap::new(), open_anchors: 0, copied: 0 };
     composer.run(&mut events).map_err(|fault| {
         Error::new(fault.problem)
             .at(composer.pointer())
@@ -60,21 +66,25 @@ pub(super) fn compose(text: &str, mut events: impl Events) -> Result<Value, Erro
     })
 }
 
-#[derive(Default)]
-struct Composer {
+struct Composer<'t> {
+    text: &'t str,
     stack: Vec<Frame>,
     anchors: BTreeMap<usize, Anchored>,
-    alias_nodes: usize,
+    /// How many of the open collections have an anchor.
+    open_anchors: usize,
+    /// The bytes that were copied from anchors that are inside others, and by aliases.
+    copied: usize,
 }
 
 struct Anchored {
     value: Value,
-    nodes: usize,
-    depth: usize,
+    size: Size,
 }
 
 struct Frame {
     anchor: usize,
+    /// Where the collection starts in the text.
+    start: usize,
     content: Content,
 }
 
@@ -91,7 +101,7 @@ enum Next {
     Nothing,
 }
 
-impl Composer {
+impl Composer<'_> {
     fn run(&mut self, events: &mut impl Events) -> Result<Value, Fault> {
         let mut root = None;
         loop {
@@ -104,11 +114,11 @@ impl Composer {
                         next: Next::Nothing,
                         merged: Vec::new(),
                     };
-                    self.open(Frame { anchor, content }).map_err(fault)?;
+                    self.open(Frame { anchor, start: offset, content }).map_err(fault)?;
                     continue;
                 }
                 Event::ArrayStart { anchor } => {
-                    self.open(Frame { anchor, content: Content::Array(Vec::new()) })
+                    self.open(Frame { anchor, start: offset, content: Content::Array(Vec::new()) })
                         .map_err(fault)?;
                     continue;
                 }
@@ -126,15 +136,16 @@ impl Composer {
                 }
                 Event::ObjectEnd | Event::ArrayEnd => {
                     let Some(frame) = self.stack.pop() else { continue };
+                    self.open_anchors -= usize::from(frame.anchor != 0);
                     let value = finish(frame.content);
-                    self.remember(frame.anchor, &value);
+                    self.remember(frame.anchor, &value, frame.start).map_err(fault)?;
                     value
                 }
                 Event::Scalar { value, anchor } => {
-                    self.remember(anchor, &value);
+                    self.remember(anchor, &value, offset).map_err(fault)?;
                     value
                 }
-                Event::Alias { anchor } => self.unfold(anchor).map_err(fault)?,
+                Event::Alias { anchor } => self.unfold(anchor, offset).map_err(fault)?,
                 Event::End => return root.ok_or_else(|| fault(Problem::Empty)),
             };
             if self.stack.is_empty() {
@@ -149,6 +160,7 @@ impl Composer {
         if self.stack.len() >= MAX_DEPTH {
             return Err(Problem::TooDeep { limit: MAX_DEPTH });
         }
+        self.open_anchors += usize::from(frame.anchor != 0);
         self.stack.push(frame);
         Ok(())
     }
@@ -183,28 +195,42 @@ impl Composer {
         Ok(())
     }
 
-    fn remember(&mut self, anchor: usize, value: &Value) {
-        if anchor != 0 {
-            let nodes = nodes_of(value);
-            let depth = depth_of(value);
-            self.anchors.insert(anchor, Anchored { value: value.clone(), nodes, depth });
+    /// Keeps a copy of a value that has an anchor.
+    fn remember(&mut self, anchor: usize, value: &Value, offset: usize) -> Result<(), Problem> {
+        if anchor == 0 {
+            return Ok(());
         }
+        let size = Size::of(value);
+        // Copies of values that are not inside one another are together as large as the document.
+        if self.open_anchors > 0 {
+            self.spend(size.bytes, offset)?;
+        }
+        self.anchors.insert(anchor, Anchored { value: value.clone(), size });
+        Ok(())
     }
 
-    fn unfold(&mut self, anchor: usize) -> Result<Value, Problem> {
+    fn unfold(&mut self, anchor: usize, offset: usize) -> Result<Value, Problem> {
         // An alias inside its own anchor has no finished value yet: it would be infinite.
-        let Some(anchored) = self.anchors.get(&anchor) else {
+        let Some(Anchored { size, .. }) = self.anchors.get(&anchor) else {
             let message = "an alias occurs inside the value it names".to_owned();
             return Err(Problem::Syntax { format: Syntax::Yaml, message });
         };
-        self.alias_nodes += anchored.nodes;
-        if self.alias_nodes > MAX_ALIAS_NODES {
-            return Err(Problem::TooManyAliases { limit: MAX_ALIAS_NODES });
-        }
-        if self.stack.len() + anchored.depth > MAX_DEPTH {
+        let size = *size;
+        self.spend(size.bytes, offset)?;
+        if self.stack.len() + size.depth > MAX_DEPTH {
             return Err(Problem::TooDeep { limit: MAX_DEPTH });
         }
-        Ok(anchored.value.clone())
+        Ok(self.anchors[&anchor].value.clone())
+    }
+
+    /// Counts a copy of what is at `offset` of the text.
+    fn spend(&mut self, bytes: usize, offset: usize) -> Result<(), Problem> {
+        self.copied += bytes;
+        let limit = alias_limit(self.text.len());
+        if self.copied > limit {
+            return Err(Problem::TooManyAliases { name: name_at(self.text, offset), limit });
+        }
+        Ok(())
     }
 
     /// The pointer of the value being read.
@@ -223,6 +249,16 @@ impl Composer {
         }
         text.parse().expect("segments were escaped as they were pushed")
     }
+}
+
+/// The alias at `offset`, or the anchor there or before it, as written.
+fn name_at(text: &str, offset: usize) -> String {
+    let is_name = text.get(offset..).is_some_and(|rest| rest.starts_with(['*', '&']));
+    let before = || text.get(..offset).and_then(|before| before.rfind('&'));
+    let start = if is_name { offset } else { before().unwrap_or(offset) };
+    let is_end = |character: char| character.is_whitespace() || ",[]{}".contains(character);
+    let name = text.get(start..).unwrap_or_default().split(is_end).next();
+    shorten(name.unwrap_or_default())
 }
 
 fn finish(content: Content) -> Value {
@@ -368,20 +404,43 @@ impl Path {
 /// than the stack allows.
 pub(crate) fn depth_of(value: &Value) -> usize {
     let mut deepest = 0;
-    visit(value, |depth| deepest = deepest.max(depth));
+    visit(value, |_, depth| deepest = deepest.max(depth));
     deepest
 }
 
-fn nodes_of(value: &Value) -> usize {
-    let mut nodes = 0;
-    visit(value, |_| nodes += 1);
-    nodes
+/// How large a value is.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Its bytes as JSON without white space, as if no character had to be escaped.
+    bytes: usize,
+    /// Its nesting.
+    depth: usize,
 }
 
-fn visit(value: &Value, mut each: impl FnMut(usize)) {
+impl Size {
+    fn of(value: &Value) -> Self {
+        let mut size = Self { bytes: 0, depth: 0 };
+        visit(value, |value, depth| {
+            size.depth = size.depth.max(depth);
+            // With the comma, the quotes and the colon around it.
+            size.bytes += 1 + match value {
+                Value::Null | Value::Bool(_) => 4,
+                Value::Number(number) => number.to_string().len(),
+                Value::String(text) => text.len() + 2,
+                Value::Array(_) => 2,
+                Value::Object(members) => {
+                    2 + members.keys().map(|key| key.len() + 3).sum::<usize>()
+                }
+            };
+        });
+        size
+    }
+}
+
+fn visit(value: &Value, mut each: impl FnMut(&Value, usize)) {
     let mut pending = vec![(value, 0)];
     while let Some((value, depth)) = pending.pop() {
-        each(depth);
+        each(value, depth);
         match value {
             Value::Array(items) => pending.extend(items.iter().map(|item| (item, depth + 1))),
             Value::Object(members) => {
