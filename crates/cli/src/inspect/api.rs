@@ -1,7 +1,7 @@
 //! `foolproof inspect` for an OpenAPI document: its operations, and which of them cannot be used.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
     num::NonZeroUsize,
     thread,
@@ -113,19 +113,25 @@ fn describe(
 
 /// How many schemas the document defines, and those that no operation reaches.
 fn definitions(api: &Api, entries: &[ApiEntry]) -> (usize, Vec<Pointer>) {
-    let places = ["/components/schemas", "/definitions"];
+    let places =
+        [Pointer::root().key("components").key("schemas"), Pointer::root().key("definitions")];
     let defined: Vec<Pointer> = places
         .iter()
-        .filter_map(|place| place.parse::<Pointer>().ok())
         .flat_map(|place| {
             let found = place.resolve(api.document().value()).and_then(|it| it.as_object());
             let names: Vec<&String> = found.into_iter().flat_map(|it| it.keys()).collect();
             names.into_iter().map(|name| place.key(name)).collect::<Vec<_>>()
         })
         .collect();
-    let is_reached = |pointer: &Pointer| {
-        entries.iter().any(|entry| pointer.resolve(entry.document.value()).is_some())
-    };
+    // Entry by entry, not pointer by pointer: a large API has thousands of both.
+    let mut reached = BTreeSet::new();
+    for entry in entries {
+        for place in &places {
+            let found = place.resolve(entry.document.value()).and_then(|it| it.as_object());
+            reached.extend(found.into_iter().flat_map(|it| it.keys()).map(|name| place.key(name)));
+        }
+    }
+    let is_reached = |pointer: &Pointer| reached.contains(pointer);
     let unreached = defined.iter().filter(|pointer| !is_reached(pointer)).cloned().collect();
     (defined.len(), unreached)
 }
