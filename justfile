@@ -73,6 +73,11 @@ bench *ARGS:
 instructions *ARGS:
     bench/instructions {{ARGS}}
 
+# Time and memory of `inspect` on large contracts: `just reading --all`.
+reading *ARGS:
+    cargo build --release --package foolproof-cli
+    bench/reading {{ARGS}}
+
 # The manual as a book in `target/book`; it needs mdBook.
 book:
     mdbook build docs
