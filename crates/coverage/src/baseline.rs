@@ -52,6 +52,7 @@ impl Report {
         shell.metrics.thresholds = None;
         let run = &mut shell.run;
         (run.seed, run.master_seed, run.max_instances, run.actual_instances) = (0, 0, 0, 0);
+        run.shard = None;
         (run.started_at, run.duration_ms) = (NO_TIME.to_owned(), 0);
         let lines: Vec<String> = targets
             .iter()

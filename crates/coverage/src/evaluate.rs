@@ -248,6 +248,7 @@ pub(crate) fn run(dimensions: Dimensions, info: RunInfo<'_>) -> RunRecord {
         master_seed: seed,
         max_instances,
         actual_instances,
+        shard: None,
         dimensions_enabled: dimensions.iter().collect(),
         exclude_unreachable,
         started_at: started_at.to_owned(),

@@ -51,8 +51,8 @@ pub use profile::{Profile, UnknownProfile};
 pub use report::{
     Counts, CoverageMode, CoverageStatus, Diagnostics, EngineInfo, InvalidRatio, Meta, Metrics,
     Minimum, OperationsScope, PlannerCapHit, Polarity, REPORT_VERSION, Ratio, ReadError,
-    ReasonCode, Report, ReportMode, RunRecord, ScopeType, TargetEntry, TargetsByStatus, Thresholds,
-    UnsatisfiedHint, report_schema,
+    ReasonCode, Report, ReportMode, RunRecord, ScopeType, ShardRange, TargetEntry, TargetsByStatus,
+    Thresholds, UnsatisfiedHint, report_schema,
 };
 pub use run::{
     ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompiledRun, Encode, Event,

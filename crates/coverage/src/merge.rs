@@ -18,11 +18,13 @@ use crate::{
 mod error;
 mod hints;
 mod run;
+mod shards;
 mod targets;
 
 pub use error::MergeError;
 use hints::{MergedCaps, MergedHints};
 use run::MergedRun;
+use shards::Shards;
 use targets::MergedTargets;
 
 /// Merges reports of the same contract.
@@ -78,6 +80,9 @@ pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
 pub struct Merger {
     /// How many reports were added.
     count: usize,
+    shards: Shards,
+    /// Whether shards may be missing.
+    is_partial: bool,
     merged: Option<Merged>,
 }
 
@@ -95,16 +100,23 @@ struct Merged {
 }
 
 impl Merger {
+    /// Merges also if shards of a run are missing, which a note then says.
+    #[must_use]
+    pub fn partial(self) -> Self {
+        Self { is_partial: true, ..self }
+    }
+
     /// Adds a report. After an error, only those that were added before it are merged.
     pub fn add(&mut self, report: Report) -> Result<(), MergeError> {
         let number = self.count + 1;
         check(number, &report)?;
+        if let Some(merged) = &self.merged {
+            merged.run.check(number, &report)?;
+            merged.targets.check(number, &report.targets)?;
+        }
+        self.shards.add(number, &report.run)?;
         let merged = match &mut self.merged {
-            Some(merged) => {
-                merged.run.check(number, &report)?;
-                merged.targets.check(number, &report.targets)?;
-                merged
-            }
+            Some(merged) => merged,
             empty => empty.insert(Merged::new(number, &report)?),
         };
         merged.add(report);
@@ -114,7 +126,13 @@ impl Merger {
 
     /// The merged report.
     pub fn finish(self) -> Result<Report, MergeError> {
-        self.merged.map(Merged::finish).ok_or(MergeError::Nothing)
+        let mut merged = self.merged.ok_or(MergeError::Nothing)?;
+        let missing = self.shards.missing();
+        if !missing.is_empty() && !self.is_partial {
+            return Err(MergeError::Missing(missing));
+        }
+        merged.notes.extend(missing.iter().map(|part| format!("merged without {part}").into()));
+        Ok(merged.finish())
     }
 }
 

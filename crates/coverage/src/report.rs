@@ -5,7 +5,7 @@
 //! except for `startedAt` and `durationMs`. Fields that this version does not know are ignored when a
 //! report is read (those in `params` and `meta` are kept); another format version is an error.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +132,9 @@ pub struct RunRecord {
     pub max_instances: u64,
     /// How many it generated.
     pub actual_instances: u64,
+    /// The part of its run that it is about, if that is not the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardRange>,
     /// The dimensions that were observed.
     pub dimensions_enabled: Vec<Dimension>,
     /// Whether unreachable targets are left out of the metrics.
@@ -150,6 +153,24 @@ pub struct RunRecord {
     /// ([`Document::fingerprint`](foolproof_contract::Document::fingerprint)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_fingerprint: Option<String>,
+}
+
+/// The part of a run that a shard generates: the instances from `start` up to `end`, of so many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardRange {
+    /// The first instance of the part.
+    pub start: u64,
+    /// The first one after it.
+    pub end: u64,
+    /// The most instances of the whole run.
+    pub instances: u64,
+}
+
+impl fmt::Display for ShardRange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { start, end, instances } = self;
+        write!(formatter, "instances {start} to {end} of {instances}")
+    }
 }
 
 /// Which operations of an API were in the scope of a run.

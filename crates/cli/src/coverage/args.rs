@@ -377,6 +377,10 @@ pub(crate) struct MergeArgs {
     #[arg(long, value_name = "F")]
     pub(super) coverage_min: Option<Minimum>,
 
+    /// Merge also if shards of a run are missing. A note says which.
+    #[arg(long)]
+    pub(super) partial: bool,
+
     #[command(flatten)]
     pub(super) ci: CiArgs,
 

@@ -22,6 +22,9 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     outputs::check(&outputs, &inputs)?;
     let fail = |error: MergeError| report_file::fail(&at_fault(&error, args), error.code(), &error);
     let mut merger = Merger::default();
+    if args.partial {
+        merger = merger.partial();
+    }
     // One at a time: there may be thousands, each with all targets.
     for path in &args.reports {
         let report = report_file::read(path)?;
@@ -52,8 +55,10 @@ fn at_fault<'a>(error: &MergeError, args: &'a MergeArgs) -> Vec<&'a Path> {
         | MergeError::Twice { report, .. }
         | MergeError::OtherRules { report, .. }
         | MergeError::OtherContract { report, .. }
-        | MergeError::OtherTargets { report, .. } => Some(*report),
-        MergeError::Nothing | _ => None,
+        | MergeError::OtherTargets { report, .. }
+        | MergeError::Overlap { report, .. }
+        | MergeError::Repeated { report } => Some(*report),
+        MergeError::Nothing | MergeError::Missing(_) | _ => None,
     };
     match report.and_then(|report| args.reports.get(report.checked_sub(1)?)) {
         Some(path) => vec![path],

@@ -1,6 +1,10 @@
 //! Why reports cannot be merged.
 
-use crate::report::REPORT_VERSION;
+use crate::{ShardRange, report::REPORT_VERSION};
+
+fn list(missing: &[ShardRange]) -> String {
+    missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
 
 /// Why reports cannot be merged. Reports are counted from 1, in the order they were given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,6 +61,25 @@ pub enum MergeError {
         /// The fingerprint of those before it.
         expected: String,
     },
+    /// One is about instances that another one is about.
+    #[error(
+        "report {report} is about {shard}, and an earlier one about some of the same: each shard counts once"
+    )]
+    Overlap {
+        /// Which one.
+        report: usize,
+        /// What it is about.
+        shard: ShardRange,
+    },
+    /// One is the same as an earlier one.
+    #[error("report {report} is about the same run as an earlier one")]
+    Repeated {
+        /// Which one.
+        report: usize,
+    },
+    /// Parts of a run are missing.
+    #[error("shards are missing: {}", list(.0))]
+    Missing(Vec<ShardRange>),
     /// One has other targets than the first.
     #[error(
         "report {report} and the first do not have the same targets: only one has `{id}`, or it asks for something else there; are they about the same contract?"
@@ -81,6 +104,8 @@ impl MergeError {
             Self::OtherRules { .. } => "coverage::other-rules",
             Self::OtherContract { .. } => "coverage::other-contract",
             Self::OtherTargets { .. } => "coverage::other-targets",
+            Self::Overlap { .. } | Self::Repeated { .. } => "coverage::repeated-report",
+            Self::Missing(_) => "coverage::missing-shards",
         }
     }
 }

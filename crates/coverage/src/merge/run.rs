@@ -25,6 +25,7 @@ impl MergedRun {
             max_instances: 0,
             actual_instances: 0,
             duration_ms: 0,
+            shard: None,
             ..first.run.clone()
         };
         Self {

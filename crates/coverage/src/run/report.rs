@@ -7,7 +7,8 @@ use foolproof_contract::wording::count;
 use super::{api::ApiRun, context::NO_TIME};
 use crate::{
     CoverageMode, Dimension, HitLog, Hits, Outcome, PlannerCapHit, Report, RunContext, RunInfo,
-    RunTotals, ScopeType, Settings, Status, TargetIndex, TargetSet, TestPlan, Unplanned,
+    RunTotals, ScopeType, Settings, ShardRange, Status, TargetIndex, TargetSet, TestPlan,
+    Unplanned,
     entry_set::{EntryIndex, EntrySet},
     evaluate,
     plan::Proofs,
@@ -59,7 +60,7 @@ impl ReportInput<'_> {
         let reason =
             |target: &TargetIndex| Some((*target, self.reason(*target, &rejected)?.to_owned()));
         let reasons = missed.iter().filter_map(reason).collect();
-        evaluate(&Outcome {
+        let mut report = evaluate(&Outcome {
             fingerprint: Some(self.fingerprint()),
             examples: hit_log.examples(),
             planned: planned.as_ref(),
@@ -72,7 +73,12 @@ impl ReportInput<'_> {
             minimum: self.settings.minimum,
             report_mode: self.settings.report_mode,
             ..Outcome::new(self.targets, hit_log.hits(), run)
-        })
+        });
+        let shard = self.settings.shard.as_ref();
+        let instances = self.settings.instances;
+        report.run.shard =
+            shard.map(|part| ShardRange { start: part.start, end: part.end, instances });
+        report
     }
 
     /// The targets that were not hit.
