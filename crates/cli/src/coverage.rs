@@ -87,7 +87,9 @@ pub(crate) fn publish(
         }
     }
     let contract = Path::new(document.name());
-    args.ci.publish(full.as_ref().unwrap_or(&report), Some(contract).filter(|path| path.is_file()))
+    let contract = Some(contract).filter(|path| path.is_file());
+    let summary = ci::Summary::unless(is_quiet);
+    args.ci.publish(full.as_ref().unwrap_or(&report), contract, summary)
 }
 
 /// Writes `text` to `sink` as a whole.

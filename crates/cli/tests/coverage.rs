@@ -132,6 +132,23 @@ fn every_exit_code_has_its_cause_and_the_worse_one_takes_precedence() {
 }
 
 #[test]
+fn a_quiet_run_below_a_minimum_says_why_in_one_line() {
+    let folder = folder();
+    let minimum = ["--coverage-dimensions", "enum", "--coverage-min", "0.9"];
+    let quiet = [&minimum[..], &["--quiet"]].concat();
+    let reason = "overall: coverage is 25.0 %, below the minimum of 90 %\n";
+    let output = measure(folder.path(), b"{\"size\":\"S\"}\n", &quiet);
+    assert_eq!((code(&output), errors(&output).as_str()), (3, reason));
+    let merged = ["merge", "coverage-report.json", "--out", "merged.json", "--coverage-min", "0.9"];
+    let output = run(folder.path(), &[&merged[..], &["--quiet"]].concat());
+    assert_eq!((code(&output), errors(&output).as_str()), (3, reason));
+    // The summary has it, if there is one.
+    let output = measure(folder.path(), b"{\"size\":\"S\"}\n", &minimum);
+    assert!(errors(&output).contains("90 %, NOT met"), "{}", errors(&output));
+    assert!(!errors(&output).contains("overall: coverage is"), "{}", errors(&output));
+}
+
+#[test]
 fn a_minimum_is_met_by_what_equals_it() {
     let folder = folder();
     let only_enum = ["--coverage-dimensions", "enum", "--coverage-min"];

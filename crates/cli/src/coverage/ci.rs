@@ -105,6 +105,20 @@ fn halves<'t>(text: &'t str, example: &str) -> Result<(&'t str, Minimum), String
     Ok((name, minimum))
 }
 
+/// Whether the summary of the report was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Summary {
+    Printed,
+    Left,
+}
+
+impl Summary {
+    /// `--quiet` leaves it out.
+    pub(super) fn unless(is_quiet: bool) -> Self {
+        if is_quiet { Self::Left } else { Self::Printed }
+    }
+}
+
 /// A minimum, and whether it is met.
 pub(super) struct Check {
     /// What it is about: `overall`, a dimension or an operation.
@@ -136,11 +150,13 @@ impl CiArgs {
 
     /// Checks the minima, and writes what is asked for. Whether all minima are met.
     ///
-    /// `contract` is the file of the contract, if it is known.
+    /// `contract` is the file of the contract, if it is known. Without a summary, which has the minimum of all
+    /// targets, that one is printed like the others if it is not met.
     pub(super) fn publish(
         &self,
         report: &Report,
         contract: Option<&Path>,
+        summary: Summary,
     ) -> Result<bool, Failure> {
         let checks = self.checks(report);
         if let Some(path) = &self.summary_md {
@@ -151,8 +167,8 @@ impl CiArgs {
         if let Some(path) = &self.coverage_junit {
             file::write(path, junit::document(&checks).as_bytes())?;
         }
-        let policies = checks.iter().filter(|check| check.name != OVERALL && !check.is_met);
-        for check in policies {
+        let is_said = |check: &Check| summary == Summary::Printed && check.name == OVERALL;
+        for check in checks.iter().filter(|check| !check.is_met && !is_said(check)) {
             print_line(&check.message);
         }
         if self.has_annotations() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use foolproof_contract::wording::{count, percent};
 use foolproof_coverage::{MergeError, Merger};
 
-use super::{args::MergeArgs, report_file, summary};
+use super::{args::MergeArgs, ci::Summary, report_file, summary};
 use crate::{
     exit::Exit,
     failure::Failure,
@@ -43,7 +43,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     if !args.verbosity.quiet {
         print(&summary::summary(&merged));
     }
-    let is_enough = args.ci.publish(&merged, None)?;
+    let is_enough = args.ci.publish(&merged, None, Summary::unless(args.verbosity.quiet))?;
     Ok(if is_enough { Exit::Success } else { Exit::BelowMinimum })
 }
 
