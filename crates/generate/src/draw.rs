@@ -16,10 +16,12 @@ use crate::{
     value_size::Slack,
 };
 
+mod distinct;
 mod free;
 mod memory;
 mod separated;
 
+use distinct::DistinctItems;
 pub use memory::DrawMemory;
 
 /// How often a filtered or a repeated value is drawn again.
@@ -447,26 +449,29 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         let inside = room.inside(length);
         let start = self.memory.items.len();
         let mut contained = plan.contained_nodes();
+        let mut distinct = DistinctItems::default();
         let mut count = 0;
         while count < length {
             let node = plan.item_node(count, &mut contained);
-            let is_accounted = count < least;
-            let Some(item) = self.item(plan, node, start, inside, is_accounted) else { break };
+            let Some(item) = self.item(plan, node, (start, least), &mut distinct, inside) else {
+                break;
+            };
             self.memory.items.push(item);
             count += 1;
         }
         self.memory.end_array(start, count >= least)
     }
 
-    /// An item of the array whose items are those from `start` on.
+    /// An item of the array whose items are those from `start` on, and which must have `least` items.
     fn item(
         &mut self,
         plan: &'p ArrayPlan,
         node: Option<NodeId>,
-        start: usize,
+        (start, least): (usize, usize),
+        distinct: &mut DistinctItems,
         room: Room,
-        is_accounted: bool,
     ) -> Option<ArenaValue<'p>> {
+        let is_accounted = self.memory.items.len() - start < least;
         let (mark, slack) = (self.memory.mark(), self.slack);
         for _ in 0..TRIES {
             self.memory.release(mark);
@@ -476,11 +481,16 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
                 Some(node) => self.extra(node, "", room)?,
                 None => self.scalar(is_accounted)?,
             };
-            if !plan.distinct || !self.memory.has_item(start, item) {
+            if !plan.distinct || !distinct.contains(self.memory, start, item) {
                 return Some(item);
             }
         }
-        None
+        if !is_accounted {
+            return None;
+        }
+        self.memory.release(mark);
+        self.slack = slack;
+        self.unused_item(node, start, least, distinct, room)
     }
 
     /// An item about which nothing is said.
@@ -520,10 +530,11 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         let least = plan.min.max(contained);
         let most = plan.max.unwrap_or(usize::MAX);
         let after_items = plan.prefix.len() + usize::from(plan.items.is_some());
+        let mut distinct = DistinctItems::default();
         let mut count = 0;
         for slot in 0..plan.prefix.len().min(most) {
             let inside = room.toward(stop, slot, turn);
-            match self.item(plan, Some(plan.prefix[slot]), start, inside, count < least) {
+            match self.item(plan, Some(plan.prefix[slot]), (start, least), &mut distinct, inside) {
                 Some(item) => self.memory.items.push(item),
                 None => return count >= least,
             }
@@ -532,7 +543,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
         for (index, contains) in plan.contains.iter().enumerate() {
             let inside = room.toward(stop, after_items + index, turn);
             for _ in 0..contains.min {
-                match self.item(plan, Some(contains.node), start, inside, count < least) {
+                match self.item(plan, Some(contains.node), (start, least), &mut distinct, inside) {
                     Some(item) => self.memory.items.push(item),
                     None => return false,
                 }
@@ -550,7 +561,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             } else {
                 room.aside()
             };
-            match self.item(plan, plan.items, start, inside, count < least) {
+            match self.item(plan, plan.items, (start, least), &mut distinct, inside) {
                 Some(item) => {
                     self.memory.items.push(item);
                     count += 1;

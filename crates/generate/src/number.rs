@@ -64,6 +64,11 @@ impl Integers {
         self.0.draw(source)
     }
 
+    /// At least `most` integers of the set if it has so many, some of them more than once.
+    pub(crate) fn listed(&self, most: usize) -> impl Iterator<Item = Number> {
+        self.0.listed(most)
+    }
+
     /// The least integer of the set, if there is a lower bound.
     #[must_use]
     pub fn minimum_representative(&self) -> Option<&Number> {
@@ -117,6 +122,11 @@ impl Numbers {
     /// The same, as far as possible not written yet.
     pub(crate) fn draw_unwritten(&self, source: &mut impl Source) -> Option<DrawnNumber<'_>> {
         self.0.draw(source)
+    }
+
+    /// At least `most` numbers of the set if it has so many and they are known, some of them more than once.
+    pub(crate) fn listed(&self, most: usize) -> impl Iterator<Item = Number> {
+        self.0.listed(most)
     }
 
     /// The value that represents the lower bound, if there is one.
@@ -210,6 +220,12 @@ impl Values {
     fn admits(&self, number: &Number) -> bool {
         let domain = self.domain.as_ref();
         domain.zip(Decimal::read(number)).is_some_and(|(domain, value)| domain.admits(&value))
+    }
+
+    fn listed(&self, most: usize) -> impl Iterator<Item = Number> {
+        let listed = self.simplest.iter().chain(&self.edges).chain(&self.limits).cloned();
+        let on_grids = self.grids.iter().flat_map(move |grid| grid.listed(most));
+        listed.chain(on_grids)
     }
 
     fn draw(&self, source: &mut impl Source) -> Option<DrawnNumber<'_>> {

@@ -19,6 +19,7 @@ mod compile;
 mod hints;
 mod in_place;
 mod least;
+mod listing;
 mod meet;
 mod names;
 mod places;

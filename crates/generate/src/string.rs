@@ -16,9 +16,11 @@ mod text;
 mod walk;
 mod window;
 
+use std::collections::BTreeSet;
+
 use foolproof_contract::{StringCheck, StringShape};
 
-use crate::{Replay, Source};
+use crate::{Replay, Seed, Source};
 use plan::Way;
 pub(crate) use plan::is_costly;
 use retry::Retry;
@@ -26,6 +28,9 @@ use window::Window;
 
 /// The spread of a string that was drawn again, as a power of two: what it is is not known.
 const RETRY_SPREAD: u32 = 12;
+
+/// How many strings are drawn for each one of a list.
+const DRAWS_LISTED: usize = 4;
 
 /// A set of strings to draw from.
 ///
@@ -88,6 +93,21 @@ impl Strings {
     #[must_use]
     pub fn simplest(&self) -> Option<String> {
         self.draw(&mut Replay::new(Vec::new()))
+    }
+
+    /// At most `most` different strings of the set: those along its patterns in their order, or else what draws give.
+    pub(crate) fn listed(&self, most: usize) -> Vec<String> {
+        let walks = self.ways.iter().flat_map(|way| way.texts(most));
+        let mut found: BTreeSet<String> =
+            walks.filter(|text| self.admits(text)).take(most).collect();
+        let mut source = Seed::from_number(0).child("listing", 0).random();
+        for _ in 0..most.saturating_mul(DRAWS_LISTED) {
+            if found.len() >= most {
+                break;
+            }
+            found.extend(self.draw(&mut source));
+        }
+        found.into_iter().collect()
     }
 
     fn draw_by(&self, way: &Way, text: &mut String, source: &mut impl Source) -> bool {

@@ -1,5 +1,6 @@
 //! All integration tests of the crate in one binary, so that they are linked once and run side by side.
 
+mod exits;
 mod formats;
 mod generator;
 mod pipeline;

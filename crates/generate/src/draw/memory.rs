@@ -128,6 +128,11 @@ impl<'p> DrawMemory<'p> {
         self.items[start..].iter().any(|other| self.arena.are_equal(*other, item))
     }
 
+    /// Whether both are the same value.
+    pub(super) fn are_equal(&self, left: ArenaValue<'p>, right: ArenaValue<'p>) -> bool {
+        self.arena.are_equal(left, right)
+    }
+
     /// The array of the items from `start` on, if it is complete. They are removed.
     pub(super) fn end_array(&mut self, start: usize, is_complete: bool) -> Option<ArenaValue<'p>> {
         let items = self.items[start..].iter().copied();

@@ -38,6 +38,8 @@ const LENGTH_SPREAD: u32 = 2;
 const MAX_WEIGHT: u32 = 4;
 /// Draws that may hit an excluded value before the neighbours of the last are tried.
 const TRIES: u32 = 8;
+/// Values tried for each one of a list.
+const TRIED: usize = 4;
 /// Neighbours tried on each side.
 const NEIGHBOURS: i64 = 256;
 
@@ -124,6 +126,16 @@ impl Grid {
     /// The admissible value nearest the anchor.
     pub(super) fn simplest(&self) -> Option<Number> {
         self.nearest(0).map(DrawnNumber::into_number)
+    }
+
+    /// At most `most` values, those nearest the anchor first.
+    pub(super) fn listed(&self, most: usize) -> impl Iterator<Item = Number> {
+        let farther = (1..=self.below.max(self.above)).flat_map(|distance| [distance, -distance]);
+        let offsets = std::iter::once(0).chain(farther);
+        let offsets = offsets.filter(|offset| (-self.below..=self.above).contains(offset));
+        // Of neighbours, only few are excluded.
+        let tried = offsets.take(most.saturating_mul(TRIED));
+        tried.filter_map(|offset| self.at(offset)).take(most).map(DrawnNumber::into_number)
     }
 
     fn nearest(&self, offset: i64) -> Option<DrawnNumber<'static>> {

@@ -78,6 +78,17 @@ impl Letter {
         (tier, range.unwrap_or(0), first)
     }
 
+    /// The character at `index`, the plausible ones first.
+    pub(super) fn nth(&self, mut index: u64) -> Option<char> {
+        for run in &self.tiers {
+            match index.checked_sub(run.size) {
+                Some(rest) => index = rest,
+                None => return run.nth(index),
+            }
+        }
+        None
+    }
+
     pub(super) fn draw(&self, source: &mut impl Source) -> char {
         let tier = self.only.unwrap_or_else(|| source.weighted(&self.weights));
         let run = &self.tiers[tier];

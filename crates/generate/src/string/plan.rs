@@ -96,6 +96,21 @@ impl Way {
     }
 }
 
+impl Way {
+    /// At most `most` texts along the patterns, if they are one automaton; to be checked like draws.
+    pub(super) fn texts(&self, most: usize) -> Vec<String> {
+        match &self.maker {
+            Maker::Walk(walk) => walk.texts(most, CHARACTERS),
+            Maker::Text
+            | Maker::Word
+            | Maker::Label
+            | Maker::Format(_)
+            | Maker::Content(_)
+            | Maker::Sketch(_) => Vec::new(),
+        }
+    }
+}
+
 /// How often a string of `window` may be drawn: `tries` times, unless it is huge.
 fn affordable(window: Window, tries: u64) -> u64 {
     tries.min((CHARACTERS / window.least.max(1)).max(1) as u64)

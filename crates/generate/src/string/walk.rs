@@ -106,6 +106,20 @@ impl Walk {
         }
     }
 
+    /// The first `most` texts, the shortest first, of at most `characters` together.
+    pub(super) fn texts(&self, most: usize, characters: usize) -> Vec<String> {
+        let (mut found, mut written) = (Vec::new(), 0);
+        for length in &self.lengths {
+            let mut path = Path::new(*length);
+            while found.len() < most && written < characters {
+                let Some(text) = path.next(self) else { break };
+                written += length;
+                found.push(text);
+            }
+        }
+        found
+    }
+
     /// Mostly short, sometimes the shortest or the longest there is.
     fn pick_length(&self, source: &mut impl Source) -> usize {
         let count = self.lengths.len();
@@ -125,6 +139,76 @@ impl Walk {
             2 => source.index(count.min(ROOM / 5)),
             _ => count - 1,
         }
+    }
+}
+
+/// The texts of one length in order: a path through the automaton, and at each step the edge and the character that it
+/// takes.
+struct Path {
+    length: usize,
+    steps: Vec<Step>,
+    /// Whether the first text was not given yet.
+    is_new: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    state: usize,
+    edge: usize,
+    character: u64,
+}
+
+impl Path {
+    fn new(length: usize) -> Self {
+        Self { length, steps: Vec::new(), is_new: true }
+    }
+
+    fn next(&mut self, walk: &Walk) -> Option<String> {
+        if !std::mem::take(&mut self.is_new) && !self.advance(walk) {
+            return None;
+        }
+        while self.steps.len() < self.length {
+            let state = self.state(walk);
+            let first = Step { state, edge: 0, character: 0 };
+            let first = self.usable(first, self.steps.len(), walk)?;
+            self.steps.push(first);
+        }
+        self.steps.iter().map(|step| step.text(walk)).collect()
+    }
+
+    /// Takes the next character at the last step that has another, and drops those behind it; `false` after the last text.
+    fn advance(&mut self, walk: &Walk) -> bool {
+        while let Some(step) = self.steps.pop() {
+            let next = Step { character: step.character + 1, ..step };
+            if let Some(next) = self.usable(next, self.steps.len(), walk) {
+                self.steps.push(next);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// `step`, which is at `place`, or the first after it that leads to the end.
+    fn usable(&self, mut step: Step, place: usize, walk: &Walk) -> Option<Step> {
+        let level = walk.levels.at(self.length - place - 1);
+        while let Some((letter, target)) = walk.states[step.state].edges.get(step.edge) {
+            if level.has(*target) && walk.letters[*letter].nth(step.character).is_some() {
+                return Some(step);
+            }
+            step = Step { edge: step.edge + 1, character: 0, ..step };
+        }
+        None
+    }
+
+    /// The state behind the last step.
+    fn state(&self, walk: &Walk) -> usize {
+        self.steps.last().map_or(0, |step| walk.states[step.state].edges[step.edge].1)
+    }
+}
+
+impl Step {
+    fn text(self, walk: &Walk) -> Option<char> {
+        walk.letters[walk.states[self.state].edges[self.edge].0].nth(self.character)
     }
 }
 
