@@ -18,6 +18,7 @@
 
 mod array;
 mod compiled;
+mod condition;
 mod contain;
 mod contract;
 mod edit;
@@ -27,6 +28,7 @@ mod number;
 mod object;
 mod observed;
 mod propose;
+mod refute;
 mod satisfy;
 mod search;
 mod text;

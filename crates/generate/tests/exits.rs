@@ -4,7 +4,7 @@
 
 use foolproof_contract::Accepted;
 use foolproof_generate::{Generator, Seed};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The first instances of a run; all of them, or the test fails.
 #[track_caller]
@@ -58,5 +58,28 @@ fn more_distinct_items_than_there_are_values_are_no_array() {
     });
     let generator = Generator::of(schema).unwrap();
     assert!((0..4).all(|index| generator.generate(Seed::from_number(1), index).is_err()));
+}
+
+#[test]
+fn a_chain_of_required_properties_is_added_as_a_whole() {
+    for keyword in ["dependentRequired", "dependencies"] {
+        let chain = (0..120).map(|link| (format!("p{link}"), json!([format!("p{}", link + 1)])));
+        let chain = Map::from_iter(chain);
+        let mut schema = json!({ "type": "object", keyword: chain, "required": ["p0"] });
+        if keyword == "dependencies" {
+            schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+        }
+        let instances = all_instances(&schema, 20);
+        assert!(instances.iter().all(|it| it.as_object().unwrap().len() > 120), "{keyword}");
+    }
+}
+
+#[test]
+fn values_that_no_draw_gives_are_found_by_repair() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("hard/values.json")).unwrap();
+    for case in cases {
+        println!("{}", case["description"]);
+        assert_eq!(all_instances(&case["schema"], 40).len(), 40);
+    }
 }
 

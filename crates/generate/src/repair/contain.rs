@@ -7,9 +7,6 @@ use serde_json::{Map, Value};
 use super::{array, contract::sibling, search::Search, variants::smallest};
 use crate::{Source, size::size};
 
-/// Oracles of contained schemas that one search compiles.
-const ORACLES: usize = 4;
-
 /// Checks that the repair of one item may use.
 const ITEM_CHECKS: usize = 200;
 
@@ -53,24 +50,14 @@ impl<S: Source> Search<'_, S> {
 
     /// The oracle of the schema of `contains`.
     fn contains_oracle(&mut self, violation: &Violation) -> Option<Oracle> {
-        let contract = self.contract?;
-        let pointer = sibling(violation, "contains")?;
-        if let Some((_, oracle)) = self.contains_oracles.iter().find(|(at, _)| at == &pointer) {
-            return oracle.clone();
-        }
-        if self.contains_oracles.len() >= ORACLES {
-            return None;
-        }
-        let oracle = contract.sibling_oracle(violation, "contains");
-        self.contains_oracles.push((pointer, oracle.clone()));
-        oracle
+        self.oracle_at(&sibling(violation, "contains")?)
     }
 
     /// Values that may be contained: one that is, the last one repaired, and the smallest.
     fn contained_values(&mut self, items: &[Value], oracle: &Oracle) -> Vec<Value> {
         let contained = items.iter().rfind(|item| oracle.is_valid(*item)).cloned();
         let mut found: Vec<Value> = contained.into_iter().collect();
-        if self.level < LEVELS {
+        if self.may_nest() {
             for start in items.last().cloned().into_iter().chain([Value::Null]) {
                 found.push(self.item(start, oracle));
             }
@@ -80,8 +67,13 @@ impl<S: Source> Search<'_, S> {
         found
     }
 
+    /// Whether another search may be started inside this one.
+    pub(super) fn may_nest(&self) -> bool {
+        self.level < LEVELS
+    }
+
     /// The value, repaired for `oracle` as far as possible.
-    fn item(&mut self, start: Value, oracle: &Oracle) -> Value {
+    pub(super) fn item(&mut self, start: Value, oracle: &Oracle) -> Value {
         let rejected = match oracle.check(start) {
             Ok(accepted) => return accepted.into_value(),
             Err(rejected) => rejected,

@@ -1,7 +1,7 @@
 //! Guesses from the document, for violations without operands. The oracle checks them like any other
 //! candidate.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use foolproof_contract::{Document, FormatPolicy, Oracle, Pointer, StringShape, Violation};
 use serde_json::{Map, Number, Value};
@@ -31,11 +31,21 @@ impl Contract {
         violation.schema().parent()?.resolve(self.document.value())?.as_object()
     }
 
-    /// The oracle of the schema beside the violated keyword, under `keyword`.
-    pub(super) fn sibling_oracle(&self, violation: &Violation, keyword: &str) -> Option<Oracle> {
-        let pointer = sibling(violation, keyword)?;
+    /// The schema at `pointer`.
+    pub(super) fn schema_at(&self, pointer: &Pointer) -> Option<&Value> {
+        pointer.resolve(self.document.value())
+    }
+
+    /// The oracle of the schema at `pointer`.
+    pub(super) fn oracle_at(&self, pointer: &Pointer) -> Option<Oracle> {
         pointer.resolve(self.document.value())?;
-        Oracle::at(&self.document, &pointer, self.formats).ok()
+        Oracle::at(&self.document, pointer, self.formats).ok()
+    }
+
+    /// Where `reference`, the value of a `$ref`, leads to, if that is a pointer into the document.
+    pub(super) fn local_target(&self, reference: &Value) -> Option<Pointer> {
+        let target: Pointer = reference.as_str()?.strip_prefix('#')?.parse().ok()?;
+        self.schema_at(&target).map(|_| target)
     }
 
     /// Names that the schema around the violation declares, `count` for each pattern.
@@ -61,6 +71,28 @@ impl Contract {
             names.extend((0..=count.min(LITERALS)).filter_map(|_| strings.draw(source)));
         }
         names
+    }
+
+    /// `names`, and those that the schema around the violation requires with them, one because of another.
+    pub(super) fn required_with<'c>(
+        &'c self,
+        violation: &Violation,
+        names: impl Iterator<Item = &'c String>,
+    ) -> BTreeSet<&'c str> {
+        let schema = self.enclosing_schema(violation);
+        let rules: Vec<&Map<String, Value>> = ["dependentRequired", "dependencies"]
+            .into_iter()
+            .filter_map(|keyword| schema?.get(keyword)?.as_object())
+            .collect();
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<&str> = names.map(String::as_str).collect();
+        while let Some(name) = pending.pop() {
+            if found.insert(name) {
+                let lists = rules.iter().filter_map(|rules| rules.get(name)?.as_array());
+                pending.extend(lists.flatten().filter_map(Value::as_str));
+            }
+        }
+        found
     }
 
     /// Names of properties that the violated keyword's schemas declare, in their order.
@@ -92,10 +124,19 @@ impl Contract {
 
     /// Values that the schema at or around the violation names, and the neighbours of its limits.
     pub(super) fn literals(&self, violation: &Violation) -> Vec<Value> {
-        let schema = violation.schema().resolve(self.document.value());
+        let schema = self.schema_at(violation.schema());
         let mut found = Vec::new();
         if let Some(schema) = schema {
             collect(schema, NESTING, &mut found);
+        }
+        found
+    }
+
+    /// The same of the schema at `pointer`, or of that which it refers to.
+    pub(super) fn literals_at(&self, pointer: &Pointer) -> Vec<Value> {
+        let mut found = Vec::new();
+        if let Some(schema) = self.schema_at(pointer) {
+            collect(self.target(schema), NESTING, &mut found);
         }
         found
     }

@@ -45,6 +45,10 @@ impl<S: Source> Search<'_, S> {
             EditScope::Surrounding => self.surrounding_values(current, violation),
         };
         edits.extend(values.into_iter().map(|value| Edit::set(path.clone(), value)));
+        // Nothing else can be done about `false`.
+        if scope == EditScope::Surrounding || violation.keyword() == "falseSchema" {
+            edits.extend(self.condition_edits(root, violation));
+        }
         if scope == EditScope::Surrounding {
             edits.extend(enclosing_edits(path));
         }
@@ -92,7 +96,13 @@ impl<S: Source> Search<'_, S> {
                 self.satisfying_values(current, violation, observed)
             }
             // `not`, several branches of `oneOf`, and unknown keywords.
-            _ => self.nearby(current, violation),
+            _ => {
+                let mut found = self.nearby(current, violation);
+                for schema in to_refute(violation) {
+                    found.extend(self.refuting(&schema, current));
+                }
+                found
+            }
         }
     }
 
@@ -189,6 +199,18 @@ impl<S: Source> Search<'_, S> {
         let mut found = self.nearby(current, violation);
         found.extend(smallest());
         found
+    }
+}
+
+/// The schemas that the value satisfies and should not.
+fn to_refute(violation: &Violation) -> Vec<Pointer> {
+    match (violation.keyword(), violation.operands()) {
+        ("not", _) => vec![violation.schema().clone()],
+        ("oneOf", Operands::Branches(branches)) => {
+            let holding = branches.iter().enumerate().filter(|(_, branch)| branch.is_empty());
+            holding.map(|(branch, _)| violation.schema().index(branch)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -11,9 +11,10 @@
 use std::cmp::Reverse;
 
 use foolproof_contract::{Operands, Oracle, Pointer, Rejected, Violation};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
+    condition::SatisfiedSchema,
     contract::Contract,
     edit::Edit,
     edits,
@@ -41,6 +42,9 @@ const EFFORTS: [Effort; 7] = [
     Effort { scope: EditScope::Surrounding, depth: 1 },
     Effort { scope: EditScope::Surrounding, depth: 2 },
 ];
+
+/// The most members in a row that are added because each requires the next.
+const COMPLETIONS: usize = 200;
 
 /// One effort may use one part in this many of the checks, so that later efforts have some left.
 const SHARE: usize = 5;
@@ -71,6 +75,15 @@ struct State {
     steps: Vec<AppliedEdit>,
 }
 
+/// Whether a member is missing.
+fn is_missing(violation: &Violation) -> bool {
+    ["required", "dependentRequired", "dependencies"].contains(&violation.keyword())
+}
+
+fn missing_names(violation: &Violation) -> &[String] {
+    if let Operands::Names(names) = violation.operands() { names } else { &[] }
+}
+
 /// The violations that a search is to repair: those at or below an instance path that were not there
 /// before, under the chosen branches.
 #[derive(Clone, Debug)]
@@ -96,9 +109,6 @@ impl Goal {
     fn targets<'v>(&self, state: &'v State) -> Vec<&'v Violation> {
         let mut targets = self.open(state);
         targets.retain(|it| it.instance().is_within(&self.within) && !self.existing.contains(it));
-        let is_missing = |it: &Violation| {
-            ["required", "dependentRequired", "dependencies"].contains(&it.keyword())
-        };
         targets.sort_by_key(|it| Reverse((is_missing(it), it.instance().segments().count())));
         targets
     }
@@ -114,8 +124,10 @@ pub(super) struct Search<'a, S> {
     oracle: &'a Oracle,
     pub(super) contract: Option<&'a Contract>,
     pub(super) source: &'a mut S,
-    /// Oracles of the schemas of `contains`, by pointer.
-    pub(super) contains_oracles: Vec<(Pointer, Option<Oracle>)>,
+    /// Oracles of schemas inside the contract, by pointer.
+    pub(super) inner_oracles: Vec<(Pointer, Option<Oracle>)>,
+    /// Schemas inside the contract, and values that satisfy them.
+    pub(super) satisfied: Vec<SatisfiedSchema>,
     /// The number of searches that this one is nested in.
     pub(super) level: usize,
     /// Checks by the oracle that are left.
@@ -135,7 +147,8 @@ impl<'a, S: Source> Search<'a, S> {
             oracle,
             contract,
             source,
-            contains_oracles: Vec::new(),
+            inner_oracles: Vec::new(),
+            satisfied: Vec::new(),
             level: 0,
             left: checks,
             floor: 0,
@@ -223,6 +236,10 @@ impl<'a, S: Source> Search<'a, S> {
         if goal.is_progress(state, &trial, target) {
             return Some(trial);
         }
+        let trial = self.completed(state, trial, target, goal);
+        if goal.is_progress(state, &trial, target) {
+            return Some(trial);
+        }
         let depth = effort.depth.checked_sub(1)?;
         let inner = Goal {
             within: target.instance().clone(),
@@ -231,6 +248,42 @@ impl<'a, S: Source> Search<'a, S> {
         };
         let trial = self.improve(trial, &inner, Effort { depth, ..effort });
         goal.is_progress(state, &trial, target).then_some(trial)
+    }
+
+    /// The trial with the members that its object lacks because of those that were added for `target`: where one requires
+    /// the next in a long chain, only the whole chain lowers the measure.
+    fn completed(
+        &mut self,
+        state: &State,
+        mut trial: State,
+        target: &Violation,
+        goal: &Goal,
+    ) -> State {
+        if !is_missing(target) {
+            return trial;
+        }
+        let before: Vec<Violation> = goal.open(state).into_iter().cloned().collect();
+        for _ in 0..COMPLETIONS {
+            let open = goal.open(&trial);
+            let new = open.into_iter().filter(|it| {
+                is_missing(it) && it.instance() == target.instance() && !before.contains(it)
+            });
+            let new: Vec<&Violation> = new.collect();
+            let members = target.instance().resolve(&trial.value).and_then(Value::as_object);
+            let Some(members) = members.filter(|_| !new.is_empty()) else { break };
+            let missing = new.iter().flat_map(|it| missing_names(it));
+            let names = match self.contract {
+                Some(contract) => contract.required_with(new[0], missing),
+                None => missing.map(String::as_str).collect(),
+            };
+            let lacking = names.into_iter().filter(|name| !members.contains_key(*name));
+            let more = lacking.map(|name| (name.to_owned(), Value::Null));
+            let more: Map<String, Value> = members.clone().into_iter().chain(more).collect();
+            let edit = Edit::set(target.instance().clone(), Value::Object(more));
+            let Some(next) = self.attempt(&trial, &edit, target) else { break };
+            trial = next;
+        }
+        trial
     }
 
     /// A better state by edits towards one of the branches of `target`, the nearest first.
