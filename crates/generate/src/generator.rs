@@ -20,12 +20,14 @@ use crate::{
 mod attempts;
 mod generated;
 mod host;
+mod known;
 mod second_oracle;
 mod variety;
 
 use attempts::{Attempt, Attempts, LIMIT};
 pub use generated::{Exhausted, Generated, Instance};
 pub use host::Host;
+use known::KnownInstances;
 pub use second_oracle::SecondOracle;
 use variety::Variety;
 
@@ -69,6 +71,8 @@ pub struct Generator {
     annotated: Option<Annotated>,
     /// Whether likely draws are repeated.
     variety: Variety,
+    /// Valid instances, for when draws give none; nothing for a part of the contract.
+    known: Option<KnownInstances>,
     /// How often one instance is drawn before the generator gives up.
     draws: u32,
     diagnostics: Vec<Diagnostic>,
@@ -151,6 +155,7 @@ impl Generator {
             host: None,
             admitted: None,
             variety: Variety::default(),
+            known: Some(KnownInstances::default()),
             draws: LIMIT,
             diagnostics,
             self_references,
@@ -195,6 +200,7 @@ impl Generator {
             host: None,
             admitted: self.admitted.clone(),
             variety: Variety::default(),
+            known: None,
             draws: self.draws,
             diagnostics: Vec::new(),
             self_references: self.self_references.clone(),
@@ -409,12 +415,20 @@ impl Generator {
     }
 
     /// One draw for instance `index`, checked, and repaired if enough others were rejected before: draws
-    /// that need no repair are more varied.
-    fn attempt(&self, seed: Seed, index: u64, attempt: u32, meter: &mut Meter) -> Attempt {
+    /// that need no repair are more varied. A repair takes the checks that it uses from `checks`, and there is none
+    /// without any left.
+    fn attempt(
+        &self,
+        seed: Seed,
+        index: u64,
+        attempt: u32,
+        checks: &mut usize,
+        meter: &mut Meter,
+    ) -> Attempt {
         let (drawn, values) = meter.operation(Phase::Generate, || self.draw(seed, index, attempt));
         meter.count_drawn(values);
         let Some(value) = drawn else { return Attempt::NoValue };
-        if attempt < UNREPAIRED {
+        if attempt < UNREPAIRED || *checks == 0 {
             return match meter.operation(Phase::Validate, || self.oracle.accept(value)) {
                 Some(instance) => Attempt::as_drawn(instance),
                 None => Attempt::Rejected,
@@ -424,7 +438,10 @@ impl Generator {
             Ok(instance) => Attempt::as_drawn(instance),
             Err(rejected) => {
                 let seed = seed.child("repair", index).child("attempt", attempt.into());
-                let repair = || self.repair_of(&rejected).run(rejected, &mut seed.random());
+                let repair = || {
+                    let repair = self.repair_of(&rejected);
+                    repair.run_within(rejected, &mut seed.random(), checks)
+                };
                 let repaired = meter.operation(Phase::Repair, repair);
                 repaired.map_or(Attempt::Rejected, |repaired| {
                     let edits = repaired.edits().to_vec();

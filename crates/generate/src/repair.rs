@@ -34,14 +34,19 @@ mod search;
 mod text;
 mod variants;
 
-use foolproof_contract::{Accepted, Document, FormatPolicy, Oracle, Rejected};
+use foolproof_contract::{Accepted, Document, FormatPolicy, Oracle, Pointer, Rejected};
+use serde_json::Value;
 
-use self::{contract::Contract, search::Search};
+use self::{
+    contract::Contract,
+    search::{AppliedEdit, Search},
+};
 use crate::Source;
 
 pub use edits::{EditKind, RepairEdit};
 #[cfg(feature = "proptest")]
 pub(crate) use object::without;
+pub(crate) use variants::variants as changes;
 
 /// The most trials of one repair that the oracle checks for violations.
 const CHECKS: usize = 4_000;
@@ -100,9 +105,22 @@ impl Repair {
         rejected: Rejected,
         source: &mut impl Source,
     ) -> Result<RepairedValue, Rejected> {
+        let mut left = self.checks;
+        self.run_within(rejected, source, &mut left)
+    }
+
+    /// The same within a budget of checks that other repairs share, from which it takes what it uses.
+    pub(crate) fn run_within(
+        &self,
+        rejected: Rejected,
+        source: &mut impl Source,
+        left: &mut usize,
+    ) -> Result<RepairedValue, Rejected> {
         let before = rejected.value().clone();
-        let mut search = Search::new(&self.oracle, self.contract.as_ref(), source, self.checks);
+        let checks = self.checks.min(*left);
+        let mut search = Search::new(&self.oracle, self.contract.as_ref(), source, checks);
         let (value, steps) = search.run(rejected);
+        *left -= checks - search.left;
         let accepted = self.oracle.check(value)?;
         let edits = edits::differences(&before, accepted.value(), &steps);
         Ok(RepairedValue { accepted, edits })
@@ -136,6 +154,12 @@ pub fn repair(
     source: &mut impl Source,
 ) -> Result<RepairedValue, Rejected> {
     Repair::new(oracle.clone()).run(rejected, source)
+}
+
+/// The edits that replace `before`, which breaks `keyword`, by `after`.
+pub(crate) fn replacing(before: &Value, after: &Value, keyword: &str) -> Vec<RepairEdit> {
+    let step = AppliedEdit { paths: vec![Pointer::root()], keyword: keyword.to_owned() };
+    edits::differences(before, after, &[step])
 }
 
 /// A repaired value and its edits.

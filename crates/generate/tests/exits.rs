@@ -2,8 +2,10 @@
 //! are given up soon.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::fmt::Write;
+
 use foolproof_contract::Accepted;
-use foolproof_generate::{Generator, Seed};
+use foolproof_generate::{Generator, Meter, Phase, Seed};
 use serde_json::{Map, Value, json};
 
 /// The first instances of a run; all of them, or the test fails.
@@ -83,3 +85,23 @@ fn values_that_no_draw_gives_are_found_by_repair() {
     }
 }
 
+#[test]
+fn what_seems_to_have_no_value_is_given_up_soon() {
+    // No form shows that it has none: what is not evaluated depends on the value.
+    let mut branches = String::new();
+    for number in 0..12 {
+        write!(branches, r#"{{ "properties": {{ "p{number}": {{ "minItems": {number} }} }} }},"#)
+            .unwrap();
+    }
+    let schema = format!(
+        r#"{{ "not": {{ "anyOf": [{branches} {{}}], "unevaluatedItems": {{}} }}, "anyOf": [{branches} {{}}] }}"#
+    );
+    let generator = Generator::of(serde_json::from_str(&schema).unwrap()).unwrap();
+    let mut meter = Meter::counting();
+    for index in 0..50 {
+        let outcome = generator.generate_metered(Seed::from_number(1), index, &mut meter);
+        assert!(outcome.is_err(), "{outcome:?}");
+    }
+    let repairs = meter.metrics().of(Phase::Repair).count;
+    assert!(repairs <= 50 * 16, "{repairs} repairs for 50 instances");
+}

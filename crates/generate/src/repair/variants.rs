@@ -37,7 +37,7 @@ fn is_whole(number: &Number) -> bool {
 
 /// Values that differ from `value` in one thing, the smaller changes first; then the smallest values
 /// of the other types.
-pub(super) fn variants(value: &Value) -> Vec<Value> {
+pub(crate) fn variants(value: &Value) -> Vec<Value> {
     let mut found = near(value);
     found.extend(smallest());
     found.retain(|variant| variant != value);
