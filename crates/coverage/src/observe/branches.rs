@@ -126,15 +126,13 @@ impl Branches {
 /// Whether only an oracle can decide if the applicator applies its schema to a valid value.
 fn is_choice(step: &Applicator) -> bool {
     match step {
-        Applicator::Item(ItemApplicator::Contains)
+        Applicator::Item(ItemApplicator::Contains | ItemApplicator::Unevaluated)
         | Applicator::InPlace(
             InPlaceApplicator::AnyOf(_) | InPlaceApplicator::OneOf(_) | InPlaceApplicator::If,
         ) => true,
         Applicator::Member(_)
         | Applicator::PropertyNames
-        | Applicator::Item(
-            ItemApplicator::Prefix(_) | ItemApplicator::Rest { .. } | ItemApplicator::Unevaluated,
-        )
+        | Applicator::Item(ItemApplicator::Prefix(_) | ItemApplicator::Rest { .. })
         | Applicator::InPlace(
             InPlaceApplicator::AllOf(_)
             | InPlaceApplicator::Then

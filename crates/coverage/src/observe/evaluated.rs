@@ -69,7 +69,8 @@ pub(super) fn items(observer: &Observer, id: NodeId, value: JsonView<'_>) -> Vec
                 Applicator::Item(ItemApplicator::Rest { from }) => {
                     known.iter_mut().skip(*from).for_each(|known| *known = true);
                 }
-                // Before 2020-12, `contains` does not evaluate items.
+                // Before 2020-12, `contains` does not evaluate items; validators differ, so the walk asks whether they
+                // satisfy what applies to them then.
                 Applicator::Item(ItemApplicator::Contains)
                     if node.draft() >= Draft::Draft202012 =>
                 {
