@@ -118,6 +118,31 @@ fn what_another_route_leads_to_is_not_cut_off_with_a_branch() {
 }
 
 #[test]
+fn without_a_possible_outcome_or_branch_nothing_is_possible() {
+    // Each outcome of the condition, and each branch, is empty by a proof of its own.
+    let empty =
+        |kind: &str| json!({ "type": kind, "required": ["a"], "minProperties": 1, "not": {} });
+    let condition = json!({
+        "if": { "type": "string" }, "then": empty("number"), "else": { "$ref": "#/$defs/none" },
+        "$defs": { "none": { "anyOf": [empty("object"), empty("array")] } }
+    });
+    let behind_references = json!({
+        "type": "object", "properties": { "a": { "$ref": "#/$defs/one" }, "b": { "const": 1 } },
+        "$defs": { "one": { "allOf": [{ "$ref": "#/$defs/two" }] }, "two": { "oneOf": [empty("null"), false] } }
+    });
+    let judged = Judged::of(condition);
+    assert!(judged.unreachable().contains(&"struct:#"), "{:?}", judged.unreachable());
+    assert_eq!(judged.missed(), [] as [&str; 0]);
+    let judged = Judged::of(behind_references);
+    assert!(judged.unreachable().contains(&"struct:#/$defs/one"), "{:?}", judged.unreachable());
+    assert_eq!(judged.missed(), [] as [&str; 0]);
+    // With one outcome left, the other alone is out of reach.
+    let judged = Judged::of(json!({ "if": { "type": "string" }, "then": empty("number") }));
+    assert!(!judged.unreachable().contains(&"struct:#"), "{:?}", judged.unreachable());
+    assert!(judged.is_hit(json!(1), "struct:#"));
+}
+
+#[test]
 fn a_branch_with_values_of_its_own_stays_active() {
     // An object with another `note` is none of the second branch.
     let judged = Judged::of(json!({ "oneOf": [

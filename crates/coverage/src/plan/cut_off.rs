@@ -4,15 +4,20 @@
 //! of reach if every route from the root to it takes an edge whose target is unreachable, or passes a node
 //! whose own target is; and with the node all targets at it. An edge without a target counts as one that
 //! values may take.
+//!
+//! A value at a node takes one outcome of each of its conditions, and one branch of each `anyOf` and `oneOf`. So no value
+//! is at a node of which all outcomes or all branches are unreachable, nor at one that applies such a node to the same
+//! value.
 
-use foolproof_contract::{Applicator, Edge, NodeId};
+use foolproof_contract::{Applicator, Edge, InPlaceApplicator, NodeId};
 
 use crate::{Hits, Status, TargetIndex, Universe, universe::EdgeTargets};
 
 /// The active targets at nodes that no value reaches, given those that are proven unreachable, each with the
 /// unreachable target that it is behind.
 pub(super) fn cut_off(universe: &Universe, is_proven: &Hits) -> Vec<(TargetIndex, TargetIndex)> {
-    let walk = Walk { universe, is_proven };
+    let mut walk = Walk { universe, is_proven, empty: vec![None; universe.graph().nodes().len()] };
+    walk.find_empty();
     let (reached, blocked) = walk.reached();
     let graph = universe.graph();
     let mut behind: Vec<Option<TargetIndex>> = vec![None; graph.nodes().len()];
@@ -42,9 +47,94 @@ pub(super) fn cut_off(universe: &Universe, is_proven: &Hits) -> Vec<(TargetIndex
 struct Walk<'a> {
     universe: &'a Universe,
     is_proven: &'a Hits,
+    /// For each node that no value is at, an unreachable target that shows it.
+    empty: Vec<Option<TargetIndex>>,
 }
 
 impl Walk<'_> {
+    /// Finds the nodes that no value is at, by rounds until nothing changes. A node mostly comes before what it leads
+    /// to, so a round goes backward.
+    fn find_empty(&mut self) {
+        let nodes: Vec<NodeId> = self.universe.graph().iter().map(|(id, _)| id).collect();
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for id in nodes.iter().rev().copied() {
+                if self.empty[id.index()].is_none() {
+                    self.empty[id.index()] = self.emptying(id);
+                    has_changed |= self.empty[id.index()].is_some();
+                }
+            }
+        }
+    }
+
+    /// The unreachable target that shows that no value is at `id`, if there is one.
+    fn emptying(&self, id: NodeId) -> Option<TargetIndex> {
+        if let Some(own) = self.universe.node_targets(id).node.filter(|it| self.is_unreachable(*it))
+        {
+            return Some(own);
+        }
+        if let Some(target) = self.closed_reference(id) {
+            return Some(target);
+        }
+        let is_any_of =
+            |it: &Applicator| matches!(it, Applicator::InPlace(InPlaceApplicator::AnyOf(_)));
+        let is_one_of =
+            |it: &Applicator| matches!(it, Applicator::InPlace(InPlaceApplicator::OneOf(_)));
+        let union = self.closed_union(id, is_any_of).or_else(|| self.closed_union(id, is_one_of));
+        if union.is_some() {
+            return union;
+        }
+        self.closed_condition(id)
+    }
+
+    /// The unreachable target that shows that no value is at a schema which `id` applies to every value.
+    fn closed_reference(&self, id: NodeId) -> Option<TargetIndex> {
+        let targets = &self.universe.node_targets(id).edges;
+        let edges = self.universe.graph()[id].edges().iter().zip(targets);
+        let mut applied = edges.filter(|(edge, targets)| {
+            let applicator = edge.applicator();
+            !targets.is_ambiguous
+                && matches!(
+                    applicator,
+                    Applicator::InPlace(InPlaceApplicator::AllOf(_) | InPlaceApplicator::Reference)
+                )
+        });
+        applied.find_map(|(edge, _)| self.empty_at(edge))
+    }
+
+    /// The unreachable target of a branch at `id`, if all branches are closed and there are any.
+    fn closed_union(
+        &self,
+        id: NodeId,
+        is_branch: impl Fn(&Applicator) -> bool,
+    ) -> Option<TargetIndex> {
+        let edges = self.universe.graph()[id].edges().iter().enumerate();
+        let branches = edges.filter(|(_, edge)| is_branch(edge.applicator()));
+        let closed = branches
+            .map(|(number, edge)| self.blocking(id, number, edge).or_else(|| self.empty_at(edge)));
+        closed.reduce(Option::and).flatten()
+    }
+
+    /// The unreachable target of an outcome of a condition at `id` both of whose outcomes are closed.
+    fn closed_condition(&self, id: NodeId) -> Option<TargetIndex> {
+        let edges = self.universe.graph()[id].edges();
+        let outcome = |applicator: &Applicator, own: Option<TargetIndex>| {
+            let behind = edges.iter().find(|edge| edge.applicator() == applicator);
+            let own = own.filter(|target| self.is_unreachable(*target));
+            own.or_else(|| behind.and_then(|edge| self.empty_at(edge)))
+        };
+        let number = edges.iter().position(|edge| edge.applicator() == &Applicator::IF)?;
+        let targets = &self.universe.node_targets(id).edges[number];
+        if targets.is_ambiguous {
+            return None;
+        }
+        outcome(&Applicator::THEN, targets.taken).and(outcome(&Applicator::ELSE, targets.not_taken))
+    }
+
+    fn empty_at(&self, edge: &Edge) -> Option<TargetIndex> {
+        self.empty[edge.target().index()]
+    }
+
     /// For each node, whether a value may reach it; and the nodes that an unreachable target blocks, with that
     /// target.
     fn reached(&self) -> (Vec<bool>, Vec<(NodeId, TargetIndex)>) {
@@ -53,9 +143,8 @@ impl Walk<'_> {
         let mut blocked = Vec::new();
         let mut pending = vec![graph.root()];
         while let Some(id) = pending.pop() {
-            let own = self.universe.node_targets(id).node;
-            if let Some(own) = own.filter(|own| self.is_unreachable(*own)) {
-                blocked.push((id, own));
+            if let Some(shown) = self.empty[id.index()] {
+                blocked.push((id, shown));
                 continue;
             }
             if std::mem::replace(&mut reached[id.index()], true) {
