@@ -180,6 +180,9 @@ impl Iterator for Run {
             if let (Ok(generated), Kept::Yes) = (produced.generated, kept) {
                 return Some(generated.into_generated().into_instance());
             }
+            if self.state.gives_up(self.left.clone()) {
+                self.left.start = self.left.end;
+            }
         }
         None
     }

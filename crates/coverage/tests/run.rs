@@ -45,6 +45,44 @@ fn finish(schema: Value, settings: Settings) -> Report {
     run.finish()
 }
 
+/// A value of it is 1 and 2 at once, which no form shows: what is evaluated depends on the value.
+fn without_known_values() -> Value {
+    let one = json!({ "unevaluatedItems": { "minimum": 1 }, "const": 1 });
+    let two = json!({ "unevaluatedItems": { "minimum": 1 }, "const": 2 });
+    json!({ "not": { "not": one }, "if": two, "else": { "not": { "not": two } } })
+}
+
+#[test]
+fn a_long_run_without_any_instance_gives_up() {
+    let settings = Settings::measure(100_000_000);
+    for threads in [1, 4] {
+        let mut meter = Meter::counting();
+        let run = CompiledRun::new(&document(without_known_values()), settings.clone(), &mut meter);
+        let threads = NonZeroUsize::new(threads).unwrap();
+        let context = RunContext { threads, ..RunContext::default() };
+        let finished = run.unwrap().stream(&context, &meter, |_| ControlFlow::<()>::Continue(()));
+        let finished = finished.unwrap_or_else(|_| panic!("nobody stops it"));
+        assert_eq!((finished.end, finished.totals.generated), (RunEnd::Complete, 0));
+        assert_eq!(finished.totals.missing, 100_000_000);
+    }
+    let mut run = Run::new(&document(without_known_values()), settings).unwrap();
+    assert_eq!((run.by_ref().count(), run.missing()), (0, 100_000_000));
+}
+
+#[test]
+fn a_run_whose_root_is_proven_empty_draws_nothing() {
+    // Both outcomes of its condition are empty, which its form does not show.
+    let schema: Value = serde_json::from_str(include_str!("cases/empty-outcomes.json")).unwrap();
+    let settings = Settings { instances: 350, ..Settings::guided(Profile::Thorough) };
+    let mut meter = Meter::counting();
+    let run = CompiledRun::new(&document(schema), settings, &mut meter).unwrap();
+    let finished =
+        run.stream(&RunContext::default(), &Meter::counting(), |_| ControlFlow::<()>::Continue(()));
+    let finished = finished.unwrap_or_else(|_| panic!("nobody stops it"));
+    assert_eq!((finished.totals.generated, finished.totals.missing), (0, 350));
+    assert_eq!(finished.metrics.of(Phase::Generate).count, 0);
+}
+
 #[test]
 fn a_guided_run_covers_everything_and_ends() {
     let report = finish(order(), Settings::guided(Profile::Thorough));

@@ -22,8 +22,8 @@ use foolproof_generate::{
 
 use super::{api::ApiRun, report::ReportInput};
 use crate::{
-    HitLog, Hits, LongExamples, Observer, Report, RunContext, RunTotals, Settings, TargetSet,
-    TestPlan, TestUnit, Universe,
+    HitLog, Hits, LongExamples, Observer, Report, RunContext, RunTotals, Settings, Status,
+    TargetSet, TestPlan, TestUnit, Universe,
     entry_set::{EntryIndex, EntrySet},
     plan::{EntryInput, PlanBuilder, ProofInput, Proofs, prove},
     statuses::Statuses,
@@ -169,7 +169,17 @@ impl CompiledRun {
 
     /// Whether no entry is known to admit a value that may be generated.
     pub(super) fn is_empty(&self) -> bool {
-        !self.generators().any(Generator::has_instances)
+        let mut generators = self.generators().enumerate();
+        generators
+            .all(|(entry, it)| !it.has_instances() || self.is_proven_empty(EntryIndex(entry)))
+    }
+
+    /// Whether the values of an entry were proven impossible while the run was planned, by whatever proof.
+    fn is_proven_empty(&self, entry: EntryIndex) -> bool {
+        let Some(entries) = self.entry_set() else { return false };
+        let universe = entries.entry(entry).observer.universe();
+        let root = universe.node_targets(universe.graph().root()).node;
+        self.planned() == 0 && root.is_some_and(|it| universe[it].status() == Status::Unreachable)
     }
 
     /// Generates instance `index`; `meter` counts what that costs.

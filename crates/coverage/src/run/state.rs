@@ -1,7 +1,7 @@
 //! The state of a run: what was generated and hit up to an index. The same for the iterator and for
 //! the stream of events, which differ only in who generates.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use foolproof_generate::PhaseMetrics;
 
@@ -11,6 +11,9 @@ use super::{
     event::RunTotals,
 };
 use crate::HitLog;
+
+/// How many instances of each entry a run tries in vain, before it has any, until it gives up.
+const TRIED_IN_VAIN: u64 = 64;
 
 #[derive(Debug)]
 pub(super) struct RunState {
@@ -23,6 +26,8 @@ pub(super) struct RunState {
     stops_early: bool,
     /// The least number of indices before the run may stop early.
     least: u64,
+    /// How many instances are missing when a run without any gives up.
+    in_vain: u64,
     /// How many instances are planned; in a guided run, later ones are part of it only if they hit something new.
     planned: u64,
 }
@@ -45,8 +50,20 @@ impl RunState {
             stops_early: compiled.stops_early(),
             // Some units of an API are there to show an entry that has no targets.
             least: if compiled.api().is_some() { compiled.planned() } else { 0 },
+            in_vain: TRIED_IN_VAIN.saturating_mul(compiled.entries.len() as u64),
             planned: compiled.planned(),
         }
+    }
+
+    /// Whether the run gives up: repair is given little where nothing is known to be valid, but a long run has many
+    /// indices. `left` are those after the present one, which are missing then.
+    pub(super) fn gives_up(&mut self, left: Range<u64>) -> bool {
+        let RunTotals { generated, redundant, missing, .. } = &mut self.totals;
+        let is_in_vain = *generated + *redundant == 0 && *missing >= self.in_vain;
+        if is_in_vain {
+            *missing += left.end.saturating_sub(left.start);
+        }
+        is_in_vain
     }
 
     /// Records the outcome at the next index, and returns whether its instance is part of the run. Items come in the

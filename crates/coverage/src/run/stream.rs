@@ -55,6 +55,7 @@ impl CompiledRun {
             state.totals = RunTotals::none_of(&indices);
             indices.end = indices.start;
         }
+        let end = indices.end;
         let job = Job {
             compiled: self,
             trackers: self.entry_set().map(TrackerPool::new),
@@ -66,7 +67,7 @@ impl CompiledRun {
             indices,
             |indices| job.batch(indices),
             |batch| match batch {
-                Ok(batch) => read(batch, &mut state, context, &mut reader),
+                Ok(batch) => read(batch, &mut state, end, context, &mut reader),
                 Err(error) => ControlFlow::Break(Stop::Stopped(Stopped::Oracle(error))),
             },
         );
@@ -107,6 +108,7 @@ enum Stop<B> {
 fn read<B>(
     batch: Batch,
     state: &mut RunState,
+    end: u64,
     context: &RunContext<'_>,
     reader: &mut impl FnMut(Event<'_>) -> ControlFlow<B>,
 ) -> ControlFlow<Stop<B>> {
@@ -129,6 +131,10 @@ fn read<B>(
         if state.is_covered() {
             emit(Event::Progress(&state.totals))?;
             return ControlFlow::Break(Stop::End(RunEnd::Covered));
+        }
+        if state.gives_up(index + 1..end) {
+            emit(Event::Progress(&state.totals))?;
+            return ControlFlow::Break(Stop::End(RunEnd::Complete));
         }
     }
     emit(Event::Progress(&state.totals))?;
