@@ -35,6 +35,7 @@ mod prove;
 mod route;
 mod routes;
 mod scope;
+mod sketch;
 mod splice;
 mod unit_check;
 mod unit_generator;

@@ -84,6 +84,20 @@ fn a_run_whose_root_is_proven_empty_draws_nothing() {
 }
 
 #[test]
+fn what_has_no_form_is_hit_by_values_along_its_route() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("cases/sketched.json")).unwrap();
+    for case in &cases {
+        let settings = Settings { instances: 60, ..Settings::guided(Profile::Balanced) };
+        let report = finish(case["schema"].clone(), settings);
+        let missed: Vec<&str> =
+            report.uncovered_targets.iter().map(|target| target.id.as_str()).collect();
+        for target in case["hits"].as_array().unwrap() {
+            assert!(!missed.contains(&target.as_str().unwrap()), "{target} of {}", case["schema"]);
+        }
+    }
+}
+
+#[test]
 fn a_guided_run_covers_everything_and_ends() {
     let report = finish(order(), Settings::guided(Profile::Thorough));
     let ids = |status: Status| -> Vec<&str> {

@@ -277,6 +277,27 @@ impl Generator {
         !self.plan.is_empty() && self.plan.excess().is_none()
     }
 
+    /// Repairs `value`, if it is not valid, with this many checks at most.
+    #[must_use]
+    pub fn repaired(
+        &self,
+        value: Value,
+        seed: Seed,
+        checks: usize,
+        meter: &mut Meter,
+    ) -> Option<Generated> {
+        match meter.operation(Phase::Validate, || self.oracle.check(value)) {
+            Ok(instance) => Some(Generated::new(instance, 0, Vec::new())),
+            Err(rejected) => {
+                let repair = self.repair.clone().at_most(checks);
+                let repair = || repair.run(rejected, &mut seed.random());
+                let repaired = meter.operation(Phase::Repair, repair).ok()?;
+                let edits = repaired.edits().to_vec();
+                Some(Generated::new(repaired.into_accepted(), 1, edits))
+            }
+        }
+    }
+
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
     /// are repaired if they are rejected.
     #[must_use]

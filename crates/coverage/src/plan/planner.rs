@@ -157,7 +157,12 @@ impl<'a> Planner<'a> {
         let contradictory = self.unplanned.iter().filter(|(_, why)| why.may_have_other_route());
         open.extend(contradictory.map(|(target, _)| *target));
         self.sort_by_priority(&mut open);
-        let open = meter.time(Phase::Plan, || self.try_other_routes(open));
+        let is_possible = |target: &TargetIndex| !proofs.unreachable.contains_key(target);
+        let missed: Vec<TargetIndex> = missed.into_iter().filter(is_possible).collect();
+        let open = meter.time(Phase::Plan, || {
+            self.sketch(&missed);
+            self.try_other_routes(open)
+        });
         self.into_plan(&open, proofs)
     }
 

@@ -45,6 +45,9 @@ const FAILED_REPAIR_BUDGET: usize = 16 * REPAIR_BUDGET;
 const MIN_CHECKS: usize = 40;
 const MAX_CHECKS: usize = 4_000;
 
+/// The most checks of the repair of a sketch.
+const SKETCH_CHECKS: usize = 200;
+
 /// The targets of a unit, each with the path in the instance at which it should be hit.
 pub(super) type Requests = Vec<(TargetIndex, Pointer)>;
 
@@ -235,6 +238,36 @@ impl<'a> UnitGenerator<'a> {
         }
         self.spend(size(&value));
         let generated = self.generator.accept(value, &mut self.meter)?;
+        self.candidate(generated, request)
+    }
+
+    /// The same for what `value` is once it is repaired.
+    pub(super) fn repair(
+        &mut self,
+        value: Value,
+        request: (TargetIndex, Pointer),
+    ) -> Option<Candidate> {
+        if self.work == 0 {
+            return None;
+        }
+        self.parts += 1;
+        let seed = self.seed.child("sketch", self.parts);
+        let checks = self.checks().min(SKETCH_CHECKS);
+        self.spend(size(&value));
+        let generated = self.generator.repaired(value, seed, checks, &mut self.meter);
+        if generated.is_none() {
+            let failed = checks * self.locations;
+            self.failed_repairs = self.failed_repairs.saturating_sub(failed);
+        }
+        self.candidate(generated?, request)
+    }
+
+    /// An instance as a candidate for `request`, if it hits that.
+    fn candidate(
+        &mut self,
+        generated: Generated,
+        request: (TargetIndex, Pointer),
+    ) -> Option<Candidate> {
         self.meter.count(Phase::Observe, 1);
         let hits = self.observer.observe(generated.instance());
         if !hits.contains(request.0) {

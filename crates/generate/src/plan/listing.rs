@@ -46,14 +46,18 @@ impl Plan {
             Node::Number(numbers) => list.extend(numbers.listed(most).map(Value::Number), most),
             Node::Union(options) => {
                 if let Some(levels) = levels.checked_sub(1) {
-                    options.iter().for_each(|option| self.list(*option, most, levels, list));
+                    for option in options {
+                        self.list(*option, most, levels, list);
+                    }
                 }
             }
             Node::Filtered { bases, filter } => {
                 let Some(levels) = levels.checked_sub(1) else { return };
                 let mut wider = DistinctValues::default();
                 let wanted = most.saturating_mul(FILTERED);
-                bases.iter().for_each(|base| self.list(*base, wanted, levels, &mut wider));
+                for base in bases {
+                    self.list(*base, wanted, levels, &mut wider);
+                }
                 list.extend(wider.values.into_iter().filter(|value| filter.admits(value)), most);
             }
         }

@@ -1,5 +1,7 @@
 //! `if`: where what `then` or `else` asks for cannot be had, the other outcome of the condition may do.
 
+use std::borrow::Cow;
+
 use foolproof_contract::{Oracle, Pointer, Violation};
 use serde_json::Value;
 
@@ -108,7 +110,7 @@ enum Outcome {
 /// The innermost condition that a keyword is behind, its outcome, and how many levels above the value of the keyword it
 /// is asked.
 fn condition(keyword: &Pointer) -> Option<(Pointer, Outcome, usize)> {
-    let segments: Vec<String> = keyword.segments().map(|it| it.into_owned()).collect();
+    let segments: Vec<String> = keyword.segments().map(Cow::into_owned).collect();
     let mut schema = keyword.clone();
     for place in (0..segments.len()).rev() {
         schema = schema.parent()?;
