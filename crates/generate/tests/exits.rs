@@ -66,7 +66,7 @@ fn more_distinct_items_than_there_are_values_are_no_array() {
 fn a_chain_of_required_properties_is_added_as_a_whole() {
     for keyword in ["dependentRequired", "dependencies"] {
         let chain = (0..120).map(|link| (format!("p{link}"), json!([format!("p{}", link + 1)])));
-        let chain = Map::from_iter(chain);
+        let chain: Map<String, Value> = chain.collect();
         let mut schema = json!({ "type": "object", keyword: chain, "required": ["p0"] });
         if keyword == "dependencies" {
             schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
