@@ -45,7 +45,7 @@ const SIZE: usize = 3_000;
 const ASIDE: usize = 8;
 
 /// One of so many of the first instances leaves the tour out, so that not all of them are full.
-const REST: u64 = 8;
+pub(crate) const REST: u64 = 8;
 
 /// How many items more than the fewest a long array has, the room allowing.
 const LONG: [usize; 6] = [8, 8, 16, 16, 32, 64];
@@ -271,14 +271,18 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
 
     fn value_inside(&mut self, id: NodeId, room: Room) -> Option<ArenaValue<'p>> {
         let plan = self.plan;
-        let room = match room.turn {
-            Some(turn) if turn >= plan.tour().turns(id) => room.aside(),
-            Some(_) | None => room,
+        let room = match room.turn.map(|turn| plan.tour().turn(id, turn)) {
+            Some(None) => room.aside(),
+            Some(turn) => Room { turn, ..room },
+            None => room,
         };
         match &*plan.nodes[id.index()] {
             Node::Never => None,
             Node::Values(values) if values.is_empty() => None,
             Node::Values(values) => {
+                if let Some(turn) = room.turn.filter(|_| plan.tour().turns(id) > 1) {
+                    return values.get(turn as usize).and_then(|value| self.listed(id, value));
+                }
                 self.source.note_spread(values.len().ilog2());
                 let value = self.source.pick(values);
                 self.listed(id, value)
@@ -302,7 +306,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
                 None => self.array(array, room),
             },
             Node::Object(object) => match room.turn {
-                Some(turn) => self.object_on_tour(object, plan.tour().stop(id), turn, room),
+                Some(turn) => self.object_on_tour(object, id, turn, room),
                 None => self.object(object, room),
             },
             Node::Union(options) => self
@@ -628,12 +632,12 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     fn object_on_tour(
         &mut self,
         plan: &'p ObjectPlan,
-        stop: &'p Stop,
+        id: NodeId,
         turn: u32,
         room: Room,
     ) -> Option<ArenaValue<'p>> {
         let start = self.memory.members.len();
-        let is_complete = self.members_on_tour(plan, stop, turn, room.deeper(), start);
+        let is_complete = self.members_on_tour(plan, id, turn, room.deeper(), start);
         self.memory.end_object(plan, start, is_complete)
     }
 
@@ -641,11 +645,13 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     fn members_on_tour(
         &mut self,
         plan: &'p ObjectPlan,
-        stop: &'p Stop,
+        id: NodeId,
         turn: u32,
         room: Room,
         start: usize,
     ) -> bool {
+        let tour = self.plan.tour();
+        let stop = tour.stop(id);
         let most = plan.max.unwrap_or(usize::MAX);
         if plan.required.len().max(plan.min) > most {
             return false;
@@ -656,9 +662,9 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
             let Some(value) = value else { return false };
             self.memory.add_member(plan, slot, value);
         }
-        let (shown, turn) = stop.members(turn).unwrap_or((&[], turn));
+        let (shown, turn) = tour.members(id, turn).unwrap_or((&[], turn));
         for member in shown {
-            let is_due = turn < member.turns;
+            let is_due = tour.is_due(member, turn);
             let count = self.memory.members.len() - start;
             if count + member.slots.len() > most || !(is_due || self.source.chance(1, 2)) {
                 continue;
@@ -669,7 +675,12 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
                 let turn = turn.saturating_mul(entries).saturating_add(number);
                 let inside =
                     if is_due { room.toward(stop, member.slots[0], turn) } else { room.aside() };
-                self.insert(plan, *slot, start, inside);
+                if *slot < plan.required.len() + plan.optional.len() {
+                    // It is there only once, which need not be looked up among thousands.
+                    self.add_optional(plan, *slot, inside);
+                } else {
+                    self.insert(plan, *slot, start, inside);
+                }
             }
         }
         self.fill(plan, start, room.aside())
@@ -744,9 +755,15 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     /// Adds the property in `slot` unless the object, whose members are those from `start` on, has it already, or it has no
     /// value: an optional one never fails its object.
     fn insert(&mut self, plan: &'p ObjectPlan, slot: usize, start: usize, room: Room) {
+        if !self.memory.has_member(plan, slot, start) {
+            self.add_optional(plan, slot, room);
+        }
+    }
+
+    /// Adds the property in `slot`, which the object does not have yet, unless it has no value.
+    fn add_optional(&mut self, plan: &'p ObjectPlan, slot: usize, room: Room) {
         let (name, node) = plan.member(slot);
-        if !self.memory.has_member(plan, slot, start)
-            && let Some(value) = self.extra(*node, name, room)
+        if let Some(value) = self.extra(*node, name, room)
         {
             self.memory.add_member(plan, slot, value);
         }

@@ -298,6 +298,12 @@ impl Generator {
         }
     }
 
+    /// The same, with the violations of a value that is not valid.
+    pub fn judge(&self, value: Value, meter: &mut Meter) -> Result<Generated, Rejected> {
+        let checked = meter.operation(Phase::Validate, || self.oracle.check(value));
+        checked.map(|instance| Generated::new(instance, 0, Vec::new()))
+    }
+
     /// Gives up an instance after this many draws. The default is 32, of which all but the first four
     /// are repaired if they are rejected.
     #[must_use]

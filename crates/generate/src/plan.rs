@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     ValueSize,
+    draw::REST,
     number::{Integers, Numbers},
     string::Strings,
 };
@@ -34,7 +35,7 @@ use meet::Algebra;
 pub(crate) use places::{Place, PlaceStep};
 pub(crate) use separation::{Separation, form_oracle, small_values};
 pub(crate) use tour::Stop;
-use tour::Tour;
+use tour::{Extent, Tour};
 
 /// The index of a node in its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +48,7 @@ impl NodeId {
 }
 
 /// A set of values, compiled for drawing. Created by [`Plan::of`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) nodes: Vec<Arc<Node>>,
     /// For each node its least values; `None` if none was found to be finite.
@@ -273,7 +274,36 @@ impl Plan {
     }
 
     pub(crate) fn tour(&self) -> &Tour {
-        self.tour.get_or_init(|| Tour::of(&self.nodes, &self.least, self.root))
+        self.tour.get_or_init(|| Tour::of(&self.nodes, &self.least, self.root, Extent::Usual))
+    }
+
+    /// The same plan, whose first draws show at once what fits into so many values: optional properties together,
+    /// alternatives and members of enumerations in turn.
+    ///
+    /// ```
+    /// use foolproof_generate::{Generator, Seed};
+    /// use serde_json::json;
+    ///
+    /// let size = json!({ "enum": ["S", "M"] });
+    /// let generator = Generator::of(json!({ "type": "object", "properties": { "shirt": size, "hat": size } }))?;
+    /// let plan = generator.plan().showing(100);
+    /// assert_eq!(plan.first_draws(), 2);
+    /// let draw = |index| plan.draw_at(index, &mut Seed::from_number(1).random());
+    /// assert_eq!(draw(0), Some(json!({ "shirt": "S", "hat": "S" })));
+    /// assert_eq!(draw(1), Some(json!({ "shirt": "M", "hat": "M" })));
+    /// # Ok::<(), foolproof_contract::Error>(())
+    /// ```
+    #[must_use]
+    pub fn showing(&self, values: usize) -> Self {
+        let tour = Tour::of(&self.nodes, &self.least, self.root, Extent::Wide(values));
+        Self { tour: OnceLock::from(tour), ..self.clone() }
+    }
+
+    /// After how many draws of a run every part was drawn, as far as that is planned.
+    #[must_use]
+    pub fn first_draws(&self) -> u64 {
+        let turns = u64::from(self.tour().turns(self.root));
+        turns + turns.saturating_sub(1) / (REST - 1)
     }
 
     /// The number of nodes, which the cost of compiling is proportional to.

@@ -16,9 +16,15 @@ use super::{ArrayPlan, Least, Node, NodeId, ObjectPlan};
 /// The number of turns that are planned; what is left after them is reached by random draws.
 const MAX_TURNS: usize = 1_024;
 
-/// The number of values that an object on tour may have below it. What does not fit is drawn
+/// The number of values that an object on tour may usually have below it. What does not fit is drawn
 /// in a later turn.
 const LARGEST: usize = 2_000;
+
+/// The size up to which a part is at home in every slot of a wide tour, in nodes.
+const SMALL_PART: usize = 48;
+
+/// The most members of an enumeration that a wide tour draws in turn.
+const FEW_VALUES: usize = 16;
 
 /// The most items of an array, or entries of a map, that are drawn to show alternatives.
 const MAX_ITEMS: usize = 12;
@@ -29,14 +35,44 @@ const DEEPEST: u32 = 64;
 /// The size that is assumed for a part that is toured elsewhere.
 const SMALL: usize = 3;
 
+/// How much a tour shows at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Extent {
+    /// As much as people look at.
+    Usual,
+    /// Objects of as many values, and small parts wherever they are used.
+    Wide(usize),
+}
+
+impl Extent {
+    /// The number of values that an object may have below it.
+    fn largest(self) -> usize {
+        match self {
+            Self::Usual => LARGEST,
+            Self::Wide(values) => values,
+        }
+    }
+
+    /// The most nodes of a part that is at home in every slot.
+    fn small_part(self) -> usize {
+        match self {
+            Self::Usual => 0,
+            Self::Wide(_) => SMALL_PART,
+        }
+    }
+}
+
 /// The turns of each node of a plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tour {
     stops: Vec<Stop>,
+    /// Whether a node starts again after its last turn, so that every draw shows as much as it can. Otherwise it is
+    /// passed by from then on.
+    starts_again: bool,
 }
 
 /// The turns of one node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stop {
     /// For each turn how many parts it shows for the first time. Never empty once planned.
     gains: Vec<u32>,
@@ -53,37 +89,69 @@ pub(crate) struct Stop {
 }
 
 /// One optional member of an object, or several entries of a map that are alike.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Member {
     /// The slots, counted through the required, optional and extra properties.
     pub(crate) slots: Vec<usize>,
     /// In how many of the object's turns it shows new parts.
-    pub(crate) turns: u32,
+    turns: u32,
     gains: Vec<u32>,
     size: usize,
 }
 
 impl Tour {
     /// Plans the turns of `nodes`, of which those with a depth have values.
-    pub(super) fn of(nodes: &[Arc<Node>], least: &[Option<Least>], root: NodeId) -> Self {
+    pub(super) fn of(
+        nodes: &[Arc<Node>],
+        least: &[Option<Least>],
+        root: NodeId,
+        extent: Extent,
+    ) -> Self {
         let mut planner = Planner {
             nodes,
             least,
+            largest: extent.largest(),
+            small: small_parts(nodes, extent.small_part()),
             stops: nodes.iter().map(|_| Stop::default()).collect(),
             credited: BTreeSet::new(),
         };
         let order = planner.assign_homes(root);
         let credits: Vec<Vec<bool>> = order.iter().map(|id| planner.credits(*id)).collect();
-        // A child that has its home at a node comes after it in the order.
-        for (id, credits) in order.iter().zip(&credits).rev() {
-            planner.plan(*id, credits);
+        // A child that has its home at a node comes after it in the order, and a small one is smaller.
+        let mut places: Vec<usize> = (0..order.len()).rev().collect();
+        places.sort_by_key(|place| planner.small[order[*place].index()].unwrap_or(usize::MAX));
+        for place in places {
+            planner.plan(order[place], &credits[place]);
         }
-        Self { stops: planner.stops }
+        let starts_again = matches!(extent, Extent::Wide(_));
+        Self { stops: planner.stops, starts_again }
     }
 
     /// The number of turns after which every part below `id` was drawn.
     pub(crate) fn turns(&self, id: NodeId) -> u32 {
         self.stops[id.index()].turns()
+    }
+
+    /// The turn of `id` that `turn` stands for; none once it is passed by.
+    pub(crate) fn turn(&self, id: NodeId, turn: u32) -> Option<u32> {
+        let turns = self.turns(id);
+        if self.starts_again {
+            turn.checked_rem(turns)
+        } else {
+            Some(turn).filter(|it| *it < turns)
+        }
+    }
+
+    /// The members that an object at `id` shows in `turn`, and which turn it is for them.
+    pub(crate) fn members(&self, id: NodeId, turn: u32) -> Option<(&[Member], u32)> {
+        let stop = self.stop(id);
+        let planned = u32::try_from(stop.schedule.len()).unwrap_or(u32::MAX);
+        stop.members(if self.starts_again { turn.checked_rem(planned)? } else { turn })
+    }
+
+    /// Whether `member` has something to show in `turn`.
+    pub(crate) fn is_due(&self, member: &Member, turn: u32) -> bool {
+        self.starts_again || turn < member.turns
     }
 
     pub(crate) fn stop(&self, id: NodeId) -> &Stop {
@@ -107,7 +175,7 @@ impl Stop {
     }
 
     /// The members that `turn` shows, and which turn it is for them.
-    pub(crate) fn members(&self, turn: u32) -> Option<(&[Member], u32)> {
+    fn members(&self, turn: u32) -> Option<(&[Member], u32)> {
         let (group, turn) = self.choice(turn)?;
         Some((&self.groups[group], turn))
     }
@@ -116,6 +184,10 @@ impl Stop {
 struct Planner<'p> {
     nodes: &'p [Arc<Node>],
     least: &'p [Option<Least>],
+    /// The number of values that an object may have below it.
+    largest: usize,
+    /// The sizes of the parts that are at home in every slot, in nodes.
+    small: Vec<Option<usize>>,
     stops: Vec<Stop>,
     /// The property names that count as new parts, each where the walk visits it first.
     credited: BTreeSet<(&'p str, NodeId)>,
@@ -132,11 +204,11 @@ impl<'p> Planner<'p> {
             order.push(id);
             let mut homes = Vec::new();
             for child in children(&self.nodes[id.index()]) {
-                let is_home = depth < DEEPEST
-                    && self.least[child.index()].is_some()
-                    && !std::mem::replace(&mut is_visited[child.index()], true);
-                homes.push(is_home);
-                if is_home {
+                let may_be_home = depth < DEEPEST && self.least[child.index()].is_some();
+                let is_first =
+                    may_be_home && !std::mem::replace(&mut is_visited[child.index()], true);
+                homes.push(is_first || may_be_home && self.small[child.index()].is_some());
+                if is_first {
                     queue.push_back((child, depth + 1));
                 }
             }
@@ -160,6 +232,7 @@ impl<'p> Planner<'p> {
             }
             Node::Array(array) => self.array(array, &homes),
             Node::Object(object) => self.object(object, &homes, credits),
+            Node::Values(values) if self.small[id.index()].is_some() => Self::values(values.len()),
             Node::Never
             | Node::Types(_)
             | Node::Values(_)
@@ -192,6 +265,12 @@ impl<'p> Planner<'p> {
                 if is_home { self.stops[child.index()].size } else { SMALL }
             }
         }
+    }
+
+    /// Each of a few values is worth a turn.
+    fn values(count: usize) -> Stop {
+        let turns = if count <= FEW_VALUES { count } else { 1 };
+        Stop { gains: vec![1; turns], size: 1, ..Stop::default() }
     }
 
     fn union(&self, options: &[NodeId], homes: &[bool]) -> Stop {
@@ -240,7 +319,7 @@ impl<'p> Planner<'p> {
         }
         let free = object.max.unwrap_or(usize::MAX).saturating_sub(object.required.len());
         let members = self.members(object, homes, credits, free);
-        stop.groups = group(members, free, LARGEST.saturating_sub(stop.size));
+        stop.groups = group(members, free, self.largest.saturating_sub(stop.size));
         let sequences: Vec<Vec<u32>> = stop.groups.iter().map(|group| together(group)).collect();
         let (schedule, gains) = interleave(&sequences);
         let sizes =
@@ -291,6 +370,41 @@ impl Member {
         let turns = u32::try_from(gains.len()).unwrap_or(u32::MAX);
         Self { slots, turns, gains, size }
     }
+}
+
+/// For each node whose part of the plan has at most `most` nodes, how many those are, each counted as often as it is
+/// used; none for what is recursive.
+fn small_parts(nodes: &[Arc<Node>], most: usize) -> Vec<Option<usize>> {
+    let mut sizes = vec![None; nodes.len()];
+    if most == 0 {
+        return sizes;
+    }
+    let mut parents: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut unknown = vec![0_usize; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let children = children(node);
+        unknown[index] = children.len();
+        for child in children {
+            parents[child.index()].push(index);
+        }
+    }
+    // What has a part that is recursive or too large is never known.
+    let mut known: Vec<usize> = (0..nodes.len()).filter(|index| unknown[*index] == 0).collect();
+    while let Some(index) = known.pop() {
+        let parts = children(&nodes[index]).into_iter().filter_map(|child| sizes[child.index()]);
+        let size = 1 + parts.sum::<usize>();
+        if size > most {
+            continue;
+        }
+        sizes[index] = Some(size);
+        for parent in &parents[index] {
+            unknown[*parent] -= 1;
+            if unknown[*parent] == 0 {
+                known.push(*parent);
+            }
+        }
+    }
+    sizes
 }
 
 /// How many items or entries with this many turns are drawn side by side.
