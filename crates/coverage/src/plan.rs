@@ -40,6 +40,7 @@ mod splice;
 mod unit_check;
 mod unit_generator;
 mod value_condition;
+mod wide;
 
 use entries::EntryCandidate;
 pub(crate) use entries::{EntryInput, PlanBuilder};
@@ -189,6 +190,8 @@ pub enum Unplanned {
     NoForm,
     /// The effort that the profile allows for planning was used up.
     Effort,
+    /// The same in the largest profile, or the values that planning may draw in any profile were used up.
+    MostEffort,
     /// The profile limits the targets of its dimension.
     ProfileCap,
     /// The plan has the most instances allowed.
@@ -200,11 +203,21 @@ pub enum Unplanned {
 }
 
 impl Unplanned {
+    /// What is left for lack of effort in `profile`. A larger one allows more questions, but not more values.
+    fn for_lack_of_effort(profile: Profile, has_values_left: bool) -> Self {
+        let is_largest = Profile::ALL.last() == Some(&profile);
+        if is_largest || !has_values_left { Self::MostEffort } else { Self::Effort }
+    }
+
     /// Whether the reason is a limit of planning.
     #[must_use]
     pub fn is_cap(self) -> bool {
         match self {
-            Self::TooLarge | Self::Effort | Self::ProfileCap | Self::Instances => true,
+            Self::TooLarge
+            | Self::Effort
+            | Self::MostEffort
+            | Self::ProfileCap
+            | Self::Instances => true,
             Self::NoName
             | Self::NoRoute
             | Self::Contradiction
@@ -242,6 +255,7 @@ impl Unplanned {
             Self::Effort => {
                 "planning reached its limit of effort before this target: a larger `--coverage-profile` allows more"
             }
+            Self::MostEffort => "planning reached its largest limit of effort before this target",
             Self::ProfileCap => {
                 "the profile limits how many targets of its dimension are planned: a larger `--coverage-profile` allows more"
             }
@@ -298,5 +312,23 @@ impl TestPlan {
     #[must_use]
     pub fn unreachable(&self) -> &BTreeMap<TargetIndex, Unreachable> {
         &self.unreachable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Unplanned;
+    use crate::Profile;
+
+    #[test]
+    fn a_larger_profile_is_named_only_where_there_is_one_that_allows_more() {
+        let check = |profile, has_values_left, expected: bool| {
+            let reason = Unplanned::for_lack_of_effort(profile, has_values_left).reason();
+            assert_eq!(reason.contains("larger `--coverage-profile`"), expected, "{profile}");
+        };
+        check(Profile::Quick, true, true);
+        check(Profile::Balanced, true, true);
+        check(Profile::Balanced, false, false);
+        check(Profile::Thorough, true, false);
     }
 }

@@ -7,7 +7,8 @@ use foolproof_contract::Document;
 use foolproof_coverage::{
     Dimension, Dimensions, Profile, ReasonCode, Report, Run, Settings, Status,
 };
-use serde_json::{Value, json};
+use foolproof_generate::Phase;
+use serde_json::{Map, Value, json};
 
 fn run(schema: &Value, settings: Settings) -> Report {
     let document = Document::from_value(schema.clone()).unwrap();
@@ -44,6 +45,49 @@ fn a_guided_run_never_covers_less_than_a_measured_one_of_the_same_length() {
             assert!(guided >= measured, "{instances}: {guided} < {measured} for {schema}");
         }
     }
+}
+
+/// An object of so many optional properties, each with an enumeration of three.
+fn many_enumerations(properties: usize) -> Value {
+    let values = |number: usize| ["a", "b", "c"].map(|letter| format!("{letter}{number}"));
+    let property = |number: usize| (format!("p{number}"), json!({ "enum": values(number) }));
+    let properties: Map<_, _> = (0..properties).map(property).collect();
+    json!({ "type": "object", "properties": properties })
+}
+
+/// An object of so many optional properties, each of a definition with three branches.
+fn many_unions(properties: usize) -> Value {
+    let branch = |kind: &str| {
+        let properties = json!({ "kind": { "const": kind }, "v": { "enum": ["x", "y"] } });
+        json!({ "type": "object", "required": ["kind"], "properties": properties })
+    };
+    let branches = ["a", "b", "c"].map(branch);
+    let union = json!({ "oneOf": branches });
+    let name = |number: usize| format!("p{number}");
+    let reference = |number: usize| (name(number), json!({ "$ref": format!("#/$defs/p{number}") }));
+    let definitions: Map<_, _> =
+        (0..properties).map(|number| (name(number), union.clone())).collect();
+    let properties: Map<_, _> = (0..properties).map(reference).collect();
+    json!({ "type": "object", "properties": properties, "$defs": definitions })
+}
+
+#[test]
+fn choices_that_are_independent_share_as_few_instances_as_they_can() {
+    for (schema, least) in [(many_enumerations(1_200), 3), (many_unions(300), 6)] {
+        let report = guided(&schema, 20);
+        assert_eq!(report.metrics.overall, 1.0, "{:?}", report.uncovered_targets.first());
+        assert_eq!(report.run.actual_instances, least);
+    }
+}
+
+#[test]
+fn planning_makes_no_more_instances_for_more_independent_choices() {
+    let made = |properties: usize| {
+        let document = Document::from_value(many_enumerations(properties)).unwrap();
+        let run = Run::new(&document, Settings::guided(Profile::Thorough)).unwrap();
+        run.compiled().plan().unwrap().metrics().of(Phase::Observe).count
+    };
+    assert_eq!(made(400), made(4_000));
 }
 
 #[test]

@@ -126,7 +126,8 @@ impl<'a> Planner<'a> {
     /// Plans for the chosen targets, and proves which of those that no instance hits are unreachable.
     pub(super) fn run(mut self, side: Option<OperationSide<'_>>, meter: &mut Meter) -> EntryPlan {
         let mut open = meter.time(Phase::Plan, || {
-            let mut open = self.choose();
+            let open = self.choose();
+            let mut open = self.add_wide(open);
             let locations = self.input.observer.universe().graph().nodes().len();
             open = self.first_round(open, |spent, _| spent + locations <= FIRST_EFFORT);
             self.add_plain(&mut open);
@@ -171,11 +172,15 @@ impl<'a> Planner<'a> {
         for target in open {
             self.unplanned.entry(*target).or_insert(Unplanned::Effort);
         }
+        let (profile, has_values_left) = (self.input.profile, self.unit_generator.has_work_left());
         let mut unplanned = self.unplanned;
         unplanned.retain(|target, why| {
             if self.tried.contains(target) && !why.is_limit_of_choice() {
                 let is_undone = self.unit_generator.is_undone_by_repair(*target);
                 *why = if is_undone { Unplanned::Repaired } else { Unplanned::Missed };
+            }
+            if *why == Unplanned::Effort {
+                *why = Unplanned::for_lack_of_effort(profile, has_values_left);
             }
             let is_hit = self.unit_generator.is_hit(*target);
             let is_proven = proofs.unreachable.contains_key(target);

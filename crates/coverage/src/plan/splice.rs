@@ -275,7 +275,7 @@ impl Planner<'_> {
 const MAX_SIZE: usize = 200_000;
 
 /// `part` changed so that it meets `goal`, if that takes no other values than those it has.
-fn edited(part: &Value, goal: &Goal) -> Option<Value> {
+pub(super) fn edited(part: &Value, goal: &Goal) -> Option<Value> {
     match (goal, part) {
         (Goal::Equals(value), _) => Some(value.clone()),
         (Goal::LacksProperty(name), Value::Object(members)) => {

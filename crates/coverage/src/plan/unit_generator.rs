@@ -155,30 +155,58 @@ impl<'a> UnitGenerator<'a> {
         self.work > 0
     }
 
+    /// Whether at least half of it is left.
+    pub(super) fn has_half_of_work_left(&self) -> bool {
+        self.work >= WORK_BUDGET / 2
+    }
+
     /// The instance that a run without guidance has at `index`, if it hits an active target that no instance hits
     /// yet. What it hits counts once it is [recorded](Self::record).
     pub(super) fn plain(&mut self, index: u64) -> Option<Candidate> {
+        self.plain_of(self.generator, index)
+    }
+
+    /// The same of another generator of the contract.
+    pub(super) fn plain_of(&mut self, generator: &Generator, index: u64) -> Option<Candidate> {
         if self.work == 0 {
             return None;
         }
-        let generated = self.generator.generate(self.seed, index).ok()?;
+        let generated = generator.generate(self.seed, index).ok()?;
         self.spend(size(generated.instance().value()) * (1 + generated.rejected() as usize));
+        let candidate = self.adopted(generated);
+        (!candidate.adopted.is_empty()).then_some(candidate)
+    }
+
+    /// `generated` as a candidate for what it is the first to hit.
+    fn adopted(&self, generated: Generated) -> Candidate {
         let hits = self.observer.observe(generated.instance());
         let active = self.active(&hits);
-        let fresh: Vec<TargetIndex> =
-            active.iter().copied().filter(|target| !self.is_hit(*target)).collect();
-        if fresh.is_empty() {
-            return None;
-        }
-        let (requests, seed) = (Vec::new(), self.seed);
-        Some(Candidate {
-            requests,
-            adopted: fresh,
-            seed,
-            hits: active,
-            all_hits: Some(hits),
-            generated,
-        })
+        let fresh = active.iter().copied().filter(|target| !self.is_hit(*target)).collect();
+        let (requests, seed, all_hits) = (Vec::new(), self.seed, Some(hits));
+        Candidate { requests, adopted: fresh, seed, hits: active, all_hits, generated }
+    }
+
+    /// `value` as a candidate for whatever it is the first to hit, `requests` among it; or the paths at which it is not
+    /// valid.
+    pub(super) fn judge(
+        &mut self,
+        value: Value,
+        requests: Requests,
+    ) -> Result<Candidate, Vec<Pointer>> {
+        self.spend(size(&value));
+        let judged = self.generator.judge(value, &mut self.meter);
+        let generated = judged.map_err(|rejected| {
+            let violations = rejected.violations().iter();
+            violations.map(|violation| violation.instance().clone()).collect::<Vec<_>>()
+        })?;
+        self.meter.count(Phase::Observe, 1);
+        let mut candidate = self.adopted(generated);
+        let fresh: BTreeSet<TargetIndex> = candidate.adopted.iter().copied().collect();
+        candidate.requests = requests;
+        candidate.requests.retain(|(target, _)| fresh.contains(target));
+        let asked: BTreeSet<TargetIndex> = candidate.requests.iter().map(|(it, _)| *it).collect();
+        candidate.adopted.retain(|target| !asked.contains(target));
+        Ok(candidate)
     }
 
     /// The instance of a unit that hits the most of the requested targets, among a few attempts.
