@@ -69,6 +69,12 @@ impl Observer {
         Self { universe: Arc::new(universe), branches: Arc::clone(&self.branches) }
     }
 
+    /// The same observer, without what it compiled to observe values: the oracles of branches take more memory than
+    /// anything else of a large contract. They are compiled again once they are needed.
+    pub(crate) fn rested(&self) -> Self {
+        Self::new(&self.universe, self.document(), self.formats())
+    }
+
     /// The targets.
     #[must_use]
     pub fn universe(&self) -> &Universe {

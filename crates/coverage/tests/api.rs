@@ -13,8 +13,8 @@ use foolproof_coverage::{
     ApiError, ApiMeasurement, ApiRunOptions, CompiledRun, Dimensions, Event, OperationsScope,
     Parts, Profile, Report, RunContext, ScopeType, Settings, Status, TargetEntry, TrafficVerdict,
 };
-use foolproof_generate::Meter;
-use serde_json::{Value, json};
+use foolproof_generate::{Meter, Phase};
+use serde_json::{Map, Value, json};
 
 const SHOP: &str = "
 openapi: 3.1.0
@@ -431,4 +431,31 @@ paths:
     let report = measurement.finish(None, &[]);
     assert_eq!(report.metrics.overall, 1.0);
     assert!(report.diagnostics.notes.is_empty(), "{:?}", report.diagnostics.notes);
+}
+
+#[test]
+fn what_an_earlier_entry_leaves_open_is_not_asked_about_again() {
+    let asked = |paths: &[&str]| {
+        // No string has the pattern, which nothing here can prove: what refers to a group is no regular language.
+        let schema = json!({
+            "type": "object",
+            "properties": { "id": { "type": "string", "pattern": "^(?=(.)\\1)ab$" }, "n": { "enum": [1, 2] } }
+        });
+        let content =
+            json!({ "application/json": { "schema": { "$ref": "#/components/schemas/thing" } } });
+        let operation =
+            json!({ "get": { "responses": { "200": { "description": "", "content": content } } } });
+        let paths: Map<String, Value> =
+            paths.iter().map(|path| ((*path).to_owned(), operation.clone())).collect();
+        let document = Document::from_value(json!({
+            "openapi": "3.1.0", "info": { "title": "Things", "version": "1" },
+            "paths": paths, "components": { "schemas": { "thing": schema } }
+        }));
+        let (api, mut meter) = (Api::of(&document.unwrap()).unwrap(), Meter::counting());
+        CompiledRun::of_api(&api, &ApiRunOptions::default(), guided(), &mut meter).unwrap();
+        meter.metrics().of(Phase::Prove).count
+    };
+    let by_one = asked(&["/a"]);
+    assert!(by_one > 0);
+    assert_eq!(asked(&["/a", "/b", "/c"]), by_one);
 }

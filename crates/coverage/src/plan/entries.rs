@@ -137,8 +137,12 @@ impl PlanBuilder {
         let LinkedObserver { observer, link } = input.observer;
         let universe = observer.universe();
         let mut known = Hits::none(universe.targets().len());
+        let mut possible = Hits::none(universe.targets().len());
         let mut has_open = false;
         for target in universe.indices() {
+            if self.is_possible.contains(link.to_set(target)) {
+                possible.insert(target);
+            }
             if self.hits.contains(link.to_set(target)) {
                 known.insert(target);
             } else {
@@ -156,7 +160,7 @@ impl PlanBuilder {
             Planner::new(&input, forms, routes)
         });
         planner.know(&known);
-        planner.run(side, meter)
+        planner.run(side, &possible, meter)
     }
 
     /// The plan. `generators` are those of the entries, with their seeds.

@@ -38,6 +38,9 @@ struct Host {
 /// How many values a host may have before others are preferred.
 const LARGE: usize = 800;
 
+/// How many values it may have before it is no host at all: each replacement is a check of the whole.
+const HUGE: usize = 2_500;
+
 impl Host {
     /// Whether replacing the value at `path` keeps the parts that were replaced before.
     fn is_free(&self, path: &Pointer) -> bool {
@@ -77,12 +80,16 @@ impl<'a> Hosts<'a> {
         for target in &candidate.hits {
             self.counts[target.index()] += 1;
         }
-        let places = self.observer.places(candidate.generated.instance());
+        let size = size(candidate.generated.instance().value());
+        let places = if size > HUGE {
+            Places::new()
+        } else {
+            self.observer.places(candidate.generated.instance())
+        };
         for (node, places) in &places {
             self.is_entered[node.index()] |= places.iter().any(|place| !place.is_shared);
         }
-        let is_large = size(candidate.generated.instance().value()) > LARGE;
-        Host { places, replaced, is_large }
+        Host { places, replaced, is_large: size > LARGE }
     }
 
     /// The schemas on a route that a candidate has values of, the last first.

@@ -123,8 +123,14 @@ impl<'a> Planner<'a> {
         self.unit_generator.know(known);
     }
 
-    /// Plans for the chosen targets, and proves which of those that no instance hits are unreachable.
-    pub(super) fn run(mut self, side: Option<OperationSide<'_>>, meter: &mut Meter) -> EntryPlan {
+    /// Plans for the chosen targets, and proves which of those that no instance hits are unreachable. Those that are
+    /// `possible` were not proven in an earlier entry: nothing that is proven here would make them unreachable.
+    pub(super) fn run(
+        mut self,
+        side: Option<OperationSide<'_>>,
+        possible: &Hits,
+        meter: &mut Meter,
+    ) -> EntryPlan {
         let mut open = meter.time(Phase::Plan, || {
             let open = self.choose();
             let mut open = self.add_wide(open);
@@ -143,7 +149,9 @@ impl<'a> Planner<'a> {
         });
         let universe = self.input.observer.universe();
         let is_missed = |target: &TargetIndex| {
-            universe[*target].status() == Status::Active && !self.unit_generator.is_hit(*target)
+            universe[*target].status() == Status::Active
+                && !self.unit_generator.is_hit(*target)
+                && !possible.contains(*target)
         };
         let missed: Vec<TargetIndex> = universe.indices().filter(is_missed).collect();
         let input = ProofInput {

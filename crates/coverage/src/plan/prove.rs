@@ -238,28 +238,51 @@ impl Prover<'_> {
     /// schema itself admits.
     fn prove_empty_through_uses(&mut self, targets: &[TargetIndex], uses: &[Vec<EdgeKey>]) {
         let graph = self.observer.universe().graph();
-        for target in self.to_ask(targets, EFFORT_THROUGH_USES) {
-            let routes = through_uses(&self.routes, target, graph, uses);
-            let Some(routes) = routes.filter(|routes| !routes.is_empty()) else { continue };
-            self.proofs.asked += 1;
-            let mut is_late = false;
-            let is_empty = |(from, route): &(NodeId, Route)| {
-                let demand = self.demands.along(*from, route, OtherBranches::Ignored);
-                let answer = self.forms.forms_of(&[demand]).remove(0);
-                is_late |= answer == Err(NoForm::OutOfTime);
-                answer.is_ok_and(|form| form.is_proven_empty())
-            };
-            let is_proven = routes.iter().all(is_empty);
-            if is_late {
-                self.is_late.insert(target);
-            }
-            if is_proven {
+        let routes_of = |target: TargetIndex| {
+            let routes = through_uses(&self.routes, target, graph, uses)?;
+            (!routes.is_empty()).then_some((target, routes))
+        };
+        let to_ask = self.to_ask(targets, EFFORT_THROUGH_USES);
+        let asked: Vec<(TargetIndex, Vec<(NodeId, Route)>)> =
+            to_ask.into_iter().filter_map(routes_of).collect();
+        self.proofs.asked += asked.len() as u64;
+        for batch in asked.chunks(BATCH) {
+            for number in self.empty_along_all(batch) {
+                let (target, routes) = &batch[number];
                 let uses = routes.iter().map(|(from, _)| graph[*from].location().to_string());
                 let uses = uses.collect::<Vec<_>>();
-                let why = Unreachable::by_uses(&self.observer.universe()[target], &uses);
-                self.add(target, why);
+                let why = Unreachable::by_uses(&self.observer.universe()[*target], &uses);
+                self.add(*target, why);
             }
         }
+    }
+
+    /// The numbers of those whose demands along all of their routes are empty. The first routes of all are one question,
+    /// then the second ones of those that are left: each question reads the document again, which takes longer than
+    /// most of its answers.
+    fn empty_along_all(&mut self, batch: &[(TargetIndex, Vec<(NodeId, Route)>)]) -> Vec<usize> {
+        let mut empty: Vec<usize> = (0..batch.len()).collect();
+        for place in 0.. {
+            let next: Vec<usize> =
+                empty.iter().copied().filter(|number| batch[*number].1.len() > place).collect();
+            if next.is_empty() {
+                break;
+            }
+            let demand = |number: &usize| {
+                let (from, route) = &batch[*number].1[place];
+                self.demands.along(*from, route, OtherBranches::Ignored)
+            };
+            let demands: Vec<Value> = next.iter().map(demand).collect();
+            for (number, answer) in next.iter().zip(self.forms.forms_of(&demands)) {
+                if answer == Err(NoForm::OutOfTime) {
+                    self.is_late.insert(batch[*number].0);
+                }
+                if !answer.is_ok_and(|form| form.is_proven_empty()) {
+                    empty.retain(|it| it != number);
+                }
+            }
+        }
+        empty
     }
 
     /// Proofs that every value behind a branch of `oneOf` satisfies another branch too. The complement of a branch

@@ -23,8 +23,8 @@ use crate::TargetIndex;
 /// With fewer open targets, the algebra finds fewer and smaller instances in little time.
 const MIN_OPEN: usize = 1_500;
 
-/// The values that the objects of such an instance have below them: as many as possible, less if the oracle accepts no
-/// such instance.
+/// The values that the objects of such an instance have below them: as many as possible, but not more than there are open
+/// targets; less if the oracle accepts no such instance.
 const WIDTHS: [usize; 3] = [64_000, 16_000, 4_000];
 
 /// The most draws for one instance. None of them is repaired: it takes longer to repair one than to ask the algebra.
@@ -81,7 +81,9 @@ impl Planner<'_> {
         }
         let least = open.len() / LEAST_SHARE;
         let plan = self.input.generator.plan();
-        for width in WIDTHS {
+        // A value that shows nothing costs time all the same.
+        let most = open.len();
+        for width in WIDTHS.map(|width| width.min(most)) {
             let plan = plan.showing(width);
             let turns = plan.first_draws();
             let generator = self.input.generator.within(plan).draws(DRAWS);
