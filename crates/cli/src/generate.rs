@@ -3,13 +3,15 @@
 //! The options become a request, the request a compiled run; its events are written, counted and
 //! summarized here. The library decides what is generated, and in which order.
 
-use std::{ops::ControlFlow, path::Path, time::Duration};
+use std::{ops::ControlFlow, path::Path, sync::Arc, time::Duration};
 
 use foolproof_contract::{
     AcceptedView, Ajv, AjvOptions, AjvOracle, ContractKind, Document, openapi::ApiEntry,
     wording::count,
 };
-use foolproof_coverage::{CompiledRun, Finished, RunContext, RunEnd, Stopped, Timing};
+use foolproof_coverage::{
+    CompileProgress, CompiledRun, Finished, RunContext, RunEnd, Stopped, Timing,
+};
 use foolproof_generate::{Meter, Phase};
 use serde_json::json;
 
@@ -50,8 +52,9 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
         return Err(Failure::Usage(message));
     }
     let mut compile_meter = Meter::timing(clock::elapsed);
-    let waiting = Waiting::start(!args.verbosity.quiet, "planning");
-    let compiled = compile(&request, &source, &mut compile_meter);
+    let progress = Arc::new(CompileProgress::default());
+    let waiting = Waiting::start(!args.verbosity.quiet, "planning", Arc::clone(&progress));
+    let compiled = compile(&request, &source, progress, &mut compile_meter);
     waiting.stop();
     let compiled = compiled?;
     // Reading a clock costs about as much as drawing a small value.
@@ -120,10 +123,11 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Exit, Fail
 fn compile(
     request: &Request<'_>,
     source: &Source,
+    progress: Arc<CompileProgress>,
     meter: &mut Meter,
 ) -> Result<CompiledRun, Failure> {
     if source.document.kind() != ContractKind::Schema {
-        return api::compile(request, source, meter);
+        return api::compile(request, source, progress, meter);
     }
     let settings = request.settings.clone();
     let compiled = match request.coverage {

@@ -55,9 +55,10 @@ pub use report::{
     Thresholds, UnsatisfiedHint, report_schema,
 };
 pub use run::{
-    ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompiledRun, Encode, Event,
-    Finished, HintRecord, PLAN_VERSION, Parts, PlanEngine, PlanRecord, PlannedRun, Run, RunContext,
-    RunEnd, RunTotals, ScopeRecord, Settings, Stopped, Timing, UnitRecord, plan_schema,
+    ApiError, ApiRun, ApiRunOptions, BrokenOperation, BrokenReason, CompileProgress, CompiledRun,
+    Encode, Event, Finished, HintRecord, PLAN_VERSION, Parts, PlanEngine, PlanRecord, PlannedRun,
+    Run, RunContext, RunEnd, RunTotals, ScopeRecord, Settings, Stopped, Timing, UnitRecord,
+    plan_schema,
 };
 pub use target::{ConditionalPath, Params, Status, Target, TargetKind};
 pub use target_set::TargetSet;

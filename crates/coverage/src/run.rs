@@ -20,6 +20,7 @@ mod context;
 mod event;
 mod plan_record;
 mod plan_schema;
+mod progress;
 mod report;
 mod settings;
 mod state;
@@ -36,6 +37,7 @@ pub use plan_record::{
     HintRecord, PLAN_VERSION, PlanEngine, PlanRecord, PlannedRun, ScopeRecord, UnitRecord,
 };
 pub use plan_schema::plan_schema;
+pub use progress::CompileProgress;
 pub use settings::Settings;
 use state::{Kept, RunState};
 

@@ -88,6 +88,7 @@ fn options(args: &MeasureArgs) -> ApiRunOptions {
             read_only: args.scope.read_only.map(Into::into).unwrap_or_default(),
         },
         threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        progress: None,
     }
 }
 

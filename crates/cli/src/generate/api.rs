@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use foolproof_contract::{
@@ -11,7 +11,7 @@ use foolproof_contract::{
     openapi::{Api, ApiEntry},
     write_json,
 };
-use foolproof_coverage::{ApiError, ApiRun, CompiledRun};
+use foolproof_coverage::{ApiError, ApiRun, ApiRunOptions, CompileProgress, CompiledRun};
 use foolproof_generate::Meter;
 use foolproof_http::{HttpRequest, Router, build_request, to_curl, to_har, to_hurl};
 use serde_json::{Value, json};
@@ -22,13 +22,15 @@ use crate::{args::FormArg, failure::Failure, source::Source, suggest};
 pub(super) fn compile(
     request: &Request<'_>,
     source: &Source,
+    progress: Arc<CompileProgress>,
     meter: &mut Meter,
 ) -> Result<CompiledRun, Failure> {
     let api = Api::of(&source.document).map_err(|error| source.fail(error))?;
     if let Some(url) = request.base_url() {
         Router::below(&api, url).map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    let (settings, options) = (request.api_settings(&api), request.api_options());
+    let settings = request.api_settings(&api);
+    let options = ApiRunOptions { progress: Some(progress), ..request.api_options() };
     let compiled = match request.coverage {
         Coverage::Off => CompiledRun::of_api_without_coverage(&api, &options, settings, meter),
         Coverage::On => CompiledRun::of_api(&api, &options, settings, meter),

@@ -143,6 +143,7 @@ impl<'a> Request<'a> {
                 read_only: scope.read_only.map(Into::into).unwrap_or_default(),
             },
             threads: self.threads,
+            progress: None,
         }
     }
 

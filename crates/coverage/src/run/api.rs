@@ -19,7 +19,10 @@ use foolproof_contract::{
 };
 use foolproof_generate::{Generator, Meter, Phase, PhaseMetrics, Pipeline, Seed, ValueSize};
 
-use super::compiled::{CompiledCoverage, CompiledEntry, CompiledRun};
+use super::{
+    compiled::{CompiledCoverage, CompiledEntry, CompiledRun},
+    progress::CompileProgress,
+};
 use crate::{
     Dimension, Observer, OperationsScope, Settings, TargetIndex, Universe,
     entry_set::{EntryIndex, EntrySet, LinkedObserver},
@@ -39,6 +42,8 @@ pub struct ApiRunOptions {
     pub entries: EntryOptions,
     /// How many threads compile.
     pub threads: NonZeroUsize,
+    /// Says how far compiling and planning is, to whoever shares it.
+    pub progress: Option<Arc<CompileProgress>>,
 }
 
 impl Default for ApiRunOptions {
@@ -48,6 +53,7 @@ impl Default for ApiRunOptions {
             parts: Parts::Both,
             entries: EntryOptions::default(),
             threads: NonZeroUsize::MIN,
+            progress: None,
         }
     }
 }
@@ -281,6 +287,8 @@ impl<'a> ApiCompiler<'a> {
         let (mut broken, mut notes) = (Vec::new(), Vec::new());
         let clock = meter.another();
         let count = self.selected.len() as u64;
+        let progress = self.options.progress.as_deref();
+        progress.inspect(|progress| progress.start(count));
         let _: ControlFlow<()> = Pipeline::new(self.options.threads).chunk(NonZeroU64::MIN).run(
             0..count,
             |numbers| {
@@ -311,6 +319,7 @@ impl<'a> ApiCompiler<'a> {
                         }
                         Err(reason) => broken.push(reason),
                     }
+                    progress.inspect(|progress| progress.advance());
                 }
                 ControlFlow::Continue(())
             },
@@ -567,6 +576,9 @@ impl CompiledRun {
                 };
                 plan.add(&input, &mut forms, targets.set(), meter);
             }
+            // What planning compiled for this entry is not needed for the others.
+            let LinkedObserver { observer, link } = observer;
+            let observer = LinkedObserver { observer: observer.rested(), link };
             entries.push(entry);
             compiled.push(CompiledEntry { generator, seed });
             observers.push(observer);
