@@ -37,6 +37,10 @@ laws *ARGS:
 apis *ARGS:
     cargo xtask apis {{ARGS}}
 
+# What guided runs of wide schemas and of large API descriptions cost.
+scale *ARGS:
+    cargo xtask scale {{ARGS}}
+
 # Our oracle against AJV on the whole corpus.
 oracles: packages
     cargo run --release --quiet --package foolproof-contract --example compare_oracles -- ../shared/corpus

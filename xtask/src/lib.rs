@@ -8,4 +8,5 @@ pub mod fuzz_targets;
 pub mod generation;
 pub mod guidance;
 pub mod laws;
+pub mod scale;
 pub mod survey;

@@ -5,18 +5,26 @@
 //! schema. `cargo xtask apis [DIR [PART OF A NAME]]`: the same for the operations of OpenAPI
 //! documents. `cargo xtask fuzz [OPTIONS] [DIR]`: runs the command line tool on
 //! mutants of contracts and prints what went wrong. `cargo xtask fuzz-targets [OPTIONS] [TARGET...]`: runs the targets of
-//! `foolproof-fuzz-targets` in this process. `cargo xtask compare OLD NEW [COUNT]`: whether two
+//! `foolproof-fuzz-targets` in this process. `cargo xtask scale [DIR [PART OF A NAME]]`: what guided runs of wide schemas and
+//! of the large API descriptions in DIR cost. `cargo xtask compare OLD NEW [COUNT]`: whether two
 //! binaries write the same bytes for schemas of the corpus. Without DIR they read the corpus, or `contracts/` where
 //! the corpus is absent.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command line tool")]
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use foolproof_contract::with_large_stack;
 use foolproof_corpus::Contracts;
 use xtask::{
-    apis::Apis, compare::Comparison, findings::Choice, fuzz, fuzz_targets, generation::Generation,
-    guidance::Guidance, laws::Laws, survey::Survey,
+    apis::Apis,
+    compare::Comparison,
+    findings::Choice,
+    fuzz, fuzz_targets,
+    generation::Generation,
+    guidance::Guidance,
+    laws::Laws,
+    scale::{self, Scale},
+    survey::Survey,
 };
 
 fn main() -> ExitCode {
@@ -30,6 +38,9 @@ fn main() -> ExitCode {
     }
     if command.as_deref() == Some("compare") {
         return compare(&args.collect::<Vec<_>>());
+    }
+    if command.as_deref() == Some("scale") {
+        return run_scale(&args.collect::<Vec<_>>());
     }
     let folder = args.next();
     let contracts = || folder.map_or_else(Contracts::find, Contracts::in_folder);
@@ -79,12 +90,44 @@ fn main() -> ExitCode {
             eprintln!("       cargo xtask guide [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask laws [DIR [PART OF A NAME]]");
             eprintln!("       cargo xtask apis [DIR [PART OF A NAME]]");
+            eprintln!("       cargo xtask scale [DIR [PART OF A NAME]]");
             eprintln!("       {FUZZ_USAGE}");
             eprintln!("       {TARGETS_USAGE}");
             eprintln!("       {COMPARE_USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+/// The costs of guided runs; with `--one` that of one run, in this process and as JSON.
+fn run_scale(args: &[String]) -> ExitCode {
+    if let [flag, name] = args
+        && flag == "--one"
+    {
+        return match with_large_stack(|| scale::one(name)) {
+            Ok(cost) => {
+                println!("{cost}");
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let Ok(xtask) = std::env::current_exe() else {
+        eprintln!("the path of this program is not known");
+        return ExitCode::FAILURE;
+    };
+    let large = args.first().map(PathBuf::from);
+    let large = large.unwrap_or_else(|| Contracts::find().folder().join("large"));
+    let scale = Scale::of(&xtask, &large, args.get(1).map_or("", String::as_str));
+    print!("{scale}");
+    let failures = scale.failures();
+    for failure in &failures {
+        println!("FAILED: {failure}");
+    }
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 const COMPARE_USAGE: &str = "cargo xtask compare OLD NEW [COUNT]";
