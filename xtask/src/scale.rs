@@ -3,7 +3,11 @@
 //! Each run is a process of its own, so that its processor time, over all threads, and its most memory are known. Both
 //! come from `/proc`; where there is none, they are left out.
 
-use std::{fmt, fs, path::Path, process::Command};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use foolproof_contract::{ContractKind, Document, openapi::Api};
 use foolproof_coverage::{
@@ -54,12 +58,15 @@ impl Scale {
         let enumerations = SIZES.map(|targets| format!("enumerations:{targets}"));
         let unions = UNIONS.map(|definitions| format!("unions:{definitions}"));
         let wide = enumerations.iter().chain(&unions).filter(|name| name.contains(only));
+        let is_contract = |path: &PathBuf| path.extension().is_some_and(|kind| kind != "md");
         let mut files: Vec<String> = fs::read_dir(large)
             .into_iter()
             .flatten()
             .flatten()
-            .map(|entry| entry.path().to_string_lossy().into_owned())
-            .filter(|path| !path.ends_with(".md") && path.contains(only))
+            .map(|entry| entry.path())
+            .filter(is_contract)
+            .map(|path| path.to_string_lossy().into_owned())
+            .filter(|path| path.contains(only))
             .collect();
         files.sort();
         let run = |name: &String| measured(xtask, name);

@@ -229,7 +229,9 @@ fn fresh(candidate: &Candidate) -> usize {
 /// half.
 fn parted(mut edits: Vec<Edit>, violated: &[Pointer]) -> Vec<Vec<Edit>> {
     let mut paths = Paths::default();
-    violated.iter().for_each(|path| paths.insert(path));
+    for path in violated {
+        paths.insert(path);
+    }
     let count = edits.len();
     edits.retain(|edit| !paths.has_within(&edit.path));
     if edits.len() < count {
