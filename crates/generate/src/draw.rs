@@ -763,8 +763,7 @@ impl<'p, 'm, S: Source> Draw<'p, 'm, S> {
     /// Adds the property in `slot`, which the object does not have yet, unless it has no value.
     fn add_optional(&mut self, plan: &'p ObjectPlan, slot: usize, room: Room) {
         let (name, node) = plan.member(slot);
-        if let Some(value) = self.extra(*node, name, room)
-        {
+        if let Some(value) = self.extra(*node, name, room) {
             self.memory.add_member(plan, slot, value);
         }
     }

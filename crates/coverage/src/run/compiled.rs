@@ -170,8 +170,7 @@ impl CompiledRun {
     /// Whether no entry is known to admit a value that may be generated.
     pub(super) fn is_empty(&self) -> bool {
         let mut generators = self.generators().enumerate();
-        generators
-            .all(|(entry, it)| !it.has_instances() || self.is_proven_empty(EntryIndex(entry)))
+        generators.all(|(entry, it)| !it.has_instances() || self.is_proven_empty(EntryIndex(entry)))
     }
 
     /// Whether the values of an entry were proven impossible while the run was planned, by whatever proof.
