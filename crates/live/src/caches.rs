@@ -60,8 +60,9 @@ impl Caches {
             hash.update((word.len() as u64).to_le_bytes());
             hash.update(word);
         }
-        let hash: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        let folder = self.0.join(format!("{program}-{hash}"));
+        let start =
+            hash.finalize().iter().take(8).fold(0, |start, byte| start << 8 | u64::from(*byte));
+        let folder = self.0.join(format!("{program}-{start:016x}"));
         fs::create_dir_all(&folder)?;
         Ok(Self(folder))
     }

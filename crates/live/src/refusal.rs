@@ -42,8 +42,9 @@ fn relative(line: &str) -> Option<&str> {
             && !text.contains(char::is_whitespace)
             && text.contains(['.', '/'])
     };
-    let quotes = ['\'', '"', '`'].into_iter();
-    quotes.filter_map(|quote| line.split(quote).skip(1).step_by(2).filter(is_path).last()).next()
+    ['\'', '"', '`']
+        .into_iter()
+        .find_map(|quote| line.split(quote).skip(1).step_by(2).filter(is_path).last())
 }
 
 /// The first word that is an absolute path, without the punctuation after it.

@@ -118,7 +118,9 @@ fn of_object(object: &ObjectPlan, least: &[Option<Least>]) -> Option<Least> {
     if others.len() < object.missing() {
         return None;
     }
-    others.into_iter().for_each(|other| sum.add(other, 1));
+    for other in others {
+        sum.add(other, 1);
+    }
     Some(sum.total())
 }
 

@@ -150,9 +150,10 @@ impl Masks {
         let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let is_password =
             rest[..end].split_once(':').is_some_and(|(_, password)| !is_port(password));
-        let end = match rest[..end].contains('@') || !is_password {
-            true => end,
-            false => rest.rfind('@').map_or(end, |at| at + 1),
+        let end = if rest[..end].contains('@') || !is_password {
+            end
+        } else {
+            rest.rfind('@').map_or(end, |at| at + 1)
         };
         let user = rest[..end].rsplit_once('@').map(|(user, _)| user);
         // Who is known by a long name alone is known by a token.
