@@ -284,13 +284,13 @@ impl Plan {
     /// use foolproof_generate::{Generator, Seed};
     /// use serde_json::json;
     ///
-    /// let size = json!({ "enum": ["S", "M"] });
+    /// let size = json!({ "enum": ["M", "S"] });
     /// let generator = Generator::of(json!({ "type": "object", "properties": { "shirt": size, "hat": size } }))?;
     /// let plan = generator.plan().showing(100);
     /// assert_eq!(plan.first_draws(), 2);
     /// let draw = |index| plan.draw_at(index, &mut Seed::from_number(1).random());
-    /// assert_eq!(draw(0), Some(json!({ "shirt": "S", "hat": "S" })));
-    /// assert_eq!(draw(1), Some(json!({ "shirt": "M", "hat": "M" })));
+    /// assert_eq!(draw(0), Some(json!({ "shirt": "M", "hat": "M" })));
+    /// assert_eq!(draw(1), Some(json!({ "shirt": "S", "hat": "S" })));
     /// # Ok::<(), foolproof_contract::Error>(())
     /// ```
     #[must_use]
