@@ -173,7 +173,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) max_values: Option<u64>,
 
-    /// The most bytes that one instance may have as JSON, about [default: 16777216, which is 16 MiB].
+    /// The most bytes that one instance may have as JSON, about [default: 67108864, which is 64 MiB].
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,
 

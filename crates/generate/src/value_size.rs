@@ -31,7 +31,7 @@ const WEIGHT: u64 = 64;
 
 impl ValueSize {
     /// The most that one instance may have, unless a run says otherwise.
-    pub const DEFAULT_LIMIT: Self = Self { values: 250_000, bytes: 16 * 1024 * 1024 };
+    pub const DEFAULT_LIMIT: Self = Self { values: 250_000, bytes: 64 * 1024 * 1024 };
 
     pub(crate) const NOTHING: Self = Self { values: 0, bytes: 0 };
 
