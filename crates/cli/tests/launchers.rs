@@ -96,7 +96,7 @@ fn cargo_run_builds_before_the_sandbox() {
     let Some(project) = Project::new(&[("Cargo.toml", manifest), ("src/main.rs", MAIN)]) else {
         return;
     };
-    assert_works(&project, &[env!("CARGO"), "run", "--quiet"], " build --quiet");
+    assert_works(&project, &["cargo", "run", "--quiet"], " build --quiet");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_project_that_does_not_build_says_why() {
     let manifest = "[package]\nname = \"server\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     let files = [("Cargo.toml", manifest), ("src/main.rs", "fn main() { missing(); }")];
     let Some(project) = Project::new(&files) else { return };
-    let output = project.test(&[env!("CARGO"), "run"]);
+    let output = project.test(&["cargo", "run"]);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(5), "{errors}");
     assert!(errors.contains("build` failed, which runs before the first session"), "{errors}");

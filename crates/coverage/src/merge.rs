@@ -114,7 +114,7 @@ impl Merger {
             merged.run.check(number, &report)?;
             merged.targets.check(number, &report.targets)?;
         }
-        self.shards.add(number, &report.run)?;
+        self.shards.add(number, &report)?;
         let merged = match &mut self.merged {
             Some(merged) => merged,
             empty => empty.insert(Merged::new(number, &report)?),

@@ -6,8 +6,8 @@ use foolproof_contract::{Accepted, FormatPolicy};
 use foolproof_corpus::Contracts;
 use foolproof_coverage::{
     CoverageMode, Dimension, Dimensions, Hits, MergeError, Merger, Minimum, Outcome, PlannerCapHit,
-    ReasonCode, Report, ReportMode, ScopeType, Status, TargetsByStatus, UnsatisfiedHint, diff,
-    evaluate, merge,
+    ReasonCode, Report, ReportMode, ScopeType, ShardRange, Status, TargetsByStatus,
+    UnsatisfiedHint, diff, evaluate, merge,
 };
 use foolproof_generate::{Generator, Seed};
 use serde_json::{Value, json};
@@ -501,4 +501,45 @@ fn a_merged_report_can_be_summarized() {
     together.summarize();
     assert_eq!(together.report_mode, ReportMode::Summary);
     assert_eq!(checked(together).metrics, metrics);
+}
+
+/// A report on the part of a run of ten instances.
+fn part(start: u64, end: u64) -> Report {
+    let mut report = sizes().report(&[]);
+    report.run.shard = Some(ShardRange { start, end, instances: 10 });
+    report
+}
+
+fn missing(parts: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let parts: Vec<Report> = parts.iter().map(|(start, end)| part(*start, *end)).collect();
+    match merge(&parts) {
+        Ok(_) => Vec::new(),
+        Err(MergeError::Missing(parts)) => {
+            parts.iter().map(|part| (part.start, part.end)).collect()
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn gaps_between_shards_are_found_in_any_order() {
+    assert_eq!(missing(&[(5, 10), (0, 5)]), []);
+    assert_eq!(missing(&[(3, 3), (0, 10)]), []);
+    assert_eq!(missing(&[(2, 4), (6, 8)]), [(0, 2), (4, 6), (8, 10)]);
+    assert_eq!(missing(&[(0, 5)]), [(5, 10)]);
+}
+
+#[test]
+fn what_was_merged_before_is_refused() {
+    for (start, end) in [(2, 5), (0, 3), (4, 9), (3, 4), (0, 10)] {
+        let error = merge(&[part(2, 5), part(start, end)]).unwrap_err();
+        assert_eq!(error.code(), "coverage::repeated-report", "{start} to {end}");
+    }
+    let whole = sizes().report(&[json!("S")]);
+    let error = merge(&[whole.clone(), whole.clone()]).unwrap_err();
+    assert_eq!(error, MergeError::Repeated { report: 2 });
+    // Without its time, it may be another run that did the same.
+    let mut untimed = whole;
+    untimed.run.duration_ms = 0;
+    assert!(merge(&[untimed.clone(), untimed]).is_ok());
 }
