@@ -299,8 +299,10 @@ fn a_hint_that_another_run_satisfied_is_dropped() {
     ];
     let mut missed = contract.report(&[small()]);
     missed.unsatisfied_hints = hints.to_vec();
-    // A report merged with itself keeps all hints, each once.
-    assert_eq!(merged(&[missed.clone(), missed.clone()]).unsatisfied_hints, hints);
+    // Two runs that missed the same keep all hints, each once.
+    let mut later = missed.clone();
+    later.run.started_at = "2025-01-02T12:00:00Z".to_owned();
+    assert_eq!(merged(&[missed.clone(), later]).unsatisfied_hints, hints);
     let together = merged(&[missed, contract.report(&[gift()])]);
     assert_eq!(together.unsatisfied_hints, hints[2..]);
 }
@@ -447,7 +449,9 @@ fn reports_about_other_contracts_are_refused_even_with_the_same_targets() {
     assert!(matches!(refused, MergeError::OtherContract { report: 3, .. }), "{refused}");
     assert_eq!(refused.code(), "coverage::other-contract");
     // A report of an earlier version has no fingerprint.
-    let whole = merged(&[about(None), about(Some('a')), about(None)]);
+    let mut last = about(None);
+    last.run.duration_ms += 1;
+    let whole = merged(&[about(None), about(Some('a')), last]);
     assert_eq!(whole.run.contract_fingerprint, about(Some('a')).run.contract_fingerprint);
 }
 
