@@ -26,7 +26,7 @@ mod descendants;
 mod restrict;
 #[cfg(target_os = "linux")]
 mod supervise;
-#[cfg(all(target_os = "linux", target_endian = "little"))]
+#[cfg(all(target_os = "linux", target_endian = "little", target_pointer_width = "64"))]
 mod system_calls;
 
 /// Variables of the command have this prefix on their way through the launcher, so that none of them can change how the

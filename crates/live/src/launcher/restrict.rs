@@ -12,7 +12,7 @@ use landlock::{
 };
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 
-#[cfg(target_endian = "little")]
+#[cfg(all(target_endian = "little", target_pointer_width = "64"))]
 use super::system_calls;
 use crate::isolation::{Network, Sandbox};
 
@@ -63,7 +63,7 @@ pub(super) fn restrict(sandbox: &Sandbox) -> Result<(), String> {
         rules.restrict_self()
     };
     restricted().map_err(|error| format!("the sandbox cannot be set up: {error}"))?;
-    #[cfg(target_endian = "little")]
+    #[cfg(all(target_endian = "little", target_pointer_width = "64"))]
     system_calls::filter();
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A filter for the few system calls that reach beyond a sandbox and that Landlock has no rules for.
 //!
-//! It allows everything else: it is no list of what a server may need.
+//! It allows everything else, so that no server lacks what it needs.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,11 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule,
 };
+
+/// Requests of `ioctl` that type into a terminal. They are the same on all processors that have filters, while their types in
+/// `libc` differ.
+const TIOCSTI: u64 = 0x5412;
+const TIOCLINUX: u64 = 0x541C;
 
 /// Refuses these calls to the calling thread and all that it starts, as if the user had no right to them.
 ///
@@ -22,12 +27,11 @@ fn program() -> Result<BpfProgram, seccompiler::BackendError> {
             .and_then(|condition| SeccompRule::new(vec![condition]))
     };
     let rules = BTreeMap::from([
-        // Typing into a terminal, and what the console can do of that kind.
         (
             libc::SYS_ioctl,
             vec![
-                argument(1, SeccompCmpOp::Eq, libc::TIOCSTI)?,
-                argument(1, SeccompCmpOp::Eq, libc::TIOCLINUX)?,
+                argument(1, SeccompCmpOp::Eq, TIOCSTI)?,
+                argument(1, SeccompCmpOp::Eq, TIOCLINUX)?,
             ],
         ),
         // The limits of other processes, such as the one that ends the server. Zero stands for the caller.
