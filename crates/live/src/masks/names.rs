@@ -12,8 +12,12 @@ const PARTS: [&str; 8] =
 const WORDS: [&str; 9] =
     ["key", "auth", "pass", "pwd", "pat", "passphrase", "jwt", "bearer", "signature"];
 
-/// From this length on, the user of a URL without a password is a token.
+/// From this number of bytes on, the user of a URL without a password is a token: names of people are shorter, tokens longer.
 const LONG_USER: usize = 20;
+
+/// How far texts are taken apart: an option that has a connection string that has a URL. A file may have any number of texts
+/// inside one another.
+const LEVELS: usize = 5;
 
 /// Last words of names of what is not secret itself.
 const PLACES: [&str; 5] = ["file", "path", "dir", "folder", "filename"];
@@ -69,6 +73,10 @@ fn words(name: &str) -> Vec<String> {
 impl Masks {
     /// Adds `value` if it is called like a secret, and in any case the secrets inside it.
     pub fn add_named(&mut self, name: &str, value: &str) {
+        self.named(name, value, LEVELS);
+    }
+
+    fn named(&mut self, name: &str, value: &str, levels: usize) {
         if is_secret_name(name) {
             self.add(name, value);
             // `Bearer abc`.
@@ -80,20 +88,24 @@ impl Masks {
                 self.add(name, rest.trim());
             }
         }
-        self.add_text(name, value);
+        self.inside(name, value, levels);
     }
 
     /// Adds the secrets in a command line: what follows an option that is called like one, and what is inside of arguments.
     pub fn add_arguments<'a>(&mut self, arguments: impl IntoIterator<Item = &'a str>) {
+        self.arguments(arguments, LEVELS);
+    }
+
+    fn arguments<'a>(&mut self, arguments: impl IntoIterator<Item = &'a str>, levels: usize) {
         let mut option: Option<&str> = None;
         for argument in arguments {
             // A value may begin with a hyphen, and an option that follows another one has two, or is short.
             let is_value = !argument.starts_with("--")
                 && (!argument.starts_with('-') || long_enough(argument));
             if let Some(option) = option.take().filter(|_| is_value) {
-                self.add_named(option, argument);
+                self.named(option, argument, levels);
             } else {
-                self.add_text("an argument", argument);
+                self.inside("an argument", argument, levels);
             }
             // `--key=…`, and `KEY=…` after `env` or `docker run --env`, are in the text.
             let is_option = argument.starts_with('-') && !argument.contains('=');
@@ -104,30 +116,35 @@ impl Masks {
     /// Adds the secrets inside `text`: the password and the parameters of a URL, `name=value`, `Name: value`, JSON, the parts of a
     /// connection string, and what follows an option in a command line.
     pub fn add_text(&mut self, name: &str, text: &str) {
+        self.inside(name, text, LEVELS);
+    }
+
+    fn inside(&mut self, name: &str, text: &str, levels: usize) {
+        let Some(levels) = levels.checked_sub(1) else { return };
         if let Some((key, value)) = text.split_once('=').filter(|(key, _)| is_name(key)) {
             if is_secret_name(key) {
-                self.add_named(key, value);
+                self.named(key, value, levels);
             } else {
                 // `--header=Authorization: …`, `--env=TOKEN=…`.
-                self.add_text(name, value);
+                self.inside(name, value, levels);
             }
         }
         if let Some((key, value)) = text.split_once(':').filter(|(key, _)| is_name(key))
             && is_secret_name(key)
         {
-            self.add_named(key, value.trim());
+            self.named(key, value.trim(), levels);
         }
         if text.contains(';') {
             for part in text.split(';').map(str::trim) {
-                self.add_text(name, part);
+                self.inside(name, part, levels);
             }
         } else if text.contains(char::is_whitespace) {
-            self.add_words(text);
+            self.words(text, levels);
         }
         if text.starts_with(['{', '['])
             && let Ok(value) = serde_json::from_str::<Value>(text)
         {
-            self.add_members(name, &value);
+            self.members(name, &value, levels);
         }
         for (start, _) in text.match_indices("://") {
             self.add_url(name, &text[start + 3..]);
@@ -135,11 +152,11 @@ impl Masks {
     }
 
     /// Adds the secrets in the words of a command line for a shell.
-    fn add_words(&mut self, text: &str) {
+    fn words(&mut self, text: &str, levels: usize) {
         let words =
             text.split_whitespace().map(|word| word.trim_matches(['\'', '"', '(', ')', '`']));
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        self.add_arguments(words);
+        self.arguments(words, levels);
     }
 
     /// Adds the secrets of a URL after its scheme.
@@ -188,21 +205,21 @@ impl Masks {
     }
 
     /// Adds the members of a value that are called like secrets.
-    fn add_members(&mut self, name: &str, value: &Value) {
+    fn members(&mut self, name: &str, value: &Value, levels: usize) {
         match value {
             Value::Object(members) => {
                 for (key, member) in members {
                     match member {
-                        Value::String(text) => self.add_named(key, text),
-                        Value::Number(number) => self.add_named(key, &number.to_string()),
+                        Value::String(text) => self.named(key, text, levels),
+                        Value::Number(number) => self.named(key, &number.to_string(), levels),
                         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                            self.add_members(key, member);
+                            self.members(key, member, levels);
                         }
                     }
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| self.add_members(name, item)),
-            Value::String(text) => self.add_named(name, text),
+            Value::Array(items) => items.iter().for_each(|item| self.members(name, item, levels)),
+            Value::String(text) => self.named(name, text, levels),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -255,6 +272,15 @@ mod tests {
                 masks.mask("server 12345678 host page with"),
                 "server 12345678 host page with"
             );
+        }
+    }
+
+    #[test]
+    fn texts_inside_one_another_are_taken_apart_to_a_limit() {
+        for text in ["a=".repeat(200_000), "key=".repeat(100_000), "--a=key: ".repeat(50_000)] {
+            let mut masks = Masks::default();
+            masks.add_arguments([text.as_str()]);
+            masks.add_named("value", &text);
         }
     }
 
