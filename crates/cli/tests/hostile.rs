@@ -187,6 +187,19 @@ fn strings_of_many_megabytes() {
 }
 
 #[test]
+fn values_that_must_be_large() {
+    let session = Session::new();
+    let huge = (0..5).fold(
+        json!({ "type": "boolean" }),
+        |items, _| json!({ "type": "array", "items": items, "minItems": 50 }),
+    );
+    session.inspect("required.json", huge.to_string());
+    let optional =
+        json!({ "type": "object", "properties": { "huge": huge, "a": { "enum": [1] } } });
+    session.report("optional.json", optional.to_string());
+}
+
+#[test]
 fn yaml_that_unfolds_without_end() {
     let session = Session::new();
     let mut laughs = String::from("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");

@@ -133,6 +133,10 @@ impl<'a> Planner<'a> {
     ) -> EntryPlan {
         let mut open = meter.time(Phase::Plan, || {
             let open = self.choose();
+            if self.input.generator.excess().is_some() {
+                self.unplanned.extend(open.into_iter().map(|it| (it, Unplanned::TooLarge)));
+                return Vec::new();
+            }
             let mut open = self.add_wide(open);
             let locations = self.input.observer.universe().graph().nodes().len();
             open = self.first_round(open, |spent, _| spent + locations <= FIRST_EFFORT);

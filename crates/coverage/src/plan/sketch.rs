@@ -24,6 +24,9 @@ const LONGEST: u64 = 2_000;
 impl Planner<'_> {
     /// Tries sketches of instances for the targets that are still open.
     pub(super) fn sketch(&mut self, open: &[TargetIndex]) {
+        if self.input.generator.excess().is_some() {
+            return;
+        }
         let locations = self.input.observer.universe().graph().nodes().len().max(1);
         for target in open.iter().take(TARGETS.min(WORK / locations)) {
             if self.candidates.len() >= self.most_candidates() {

@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::{
     observed::ObservedViolations,
     satisfy,
+    search::GROWTH,
     variants::{fresh, smallest},
 };
-use crate::Source;
+use crate::{Source, ValueSize};
 
 /// The longest array that is filled up.
 const LONGEST: usize = 10_000;
@@ -25,7 +26,9 @@ pub(super) fn grown(items: &[Value], least: usize) -> Vec<Value> {
     let filled = |more: Vec<Value>| -> Option<Value> {
         (more.len() == missing).then(|| items.iter().cloned().chain(more).collect())
     };
-    let last = items.last();
+    // As many copies of a large item would be too many values, whatever is done with them.
+    let fits = |item: &&Value| ValueSize::of(item).times(missing).values <= GROWTH;
+    let last = items.last().filter(fits);
     let mut found: Vec<Value> =
         last.and_then(|last| filled(vec![last.clone(); missing])).into_iter().collect();
     found.extend(last.and_then(|last| filled(fresh(last, items, missing))));

@@ -22,7 +22,7 @@ use super::{
     observed::ObservedViolations,
     propose::EditScope,
 };
-use crate::Source;
+use crate::{Source, ValueSize};
 
 /// Rounds of trials for one violation; each uses the violations observed in those before.
 const ROUNDS: usize = 6;
@@ -45,6 +45,9 @@ const EFFORTS: [Effort; 7] = [
 
 /// The most members in a row that are added because each requires the next.
 const COMPLETIONS: usize = 200;
+
+/// The most values that edits may add to a value: a list of lists that must be long grows by the product of their lengths.
+pub(super) const GROWTH: u64 = 50_000;
 
 /// One effort may use one part in this many of the checks, so that later efforts have some left.
 const SHARE: usize = 5;
@@ -132,6 +135,8 @@ pub(super) struct Search<'a, S> {
     pub(super) level: usize,
     /// Checks by the oracle that are left.
     pub(super) left: usize,
+    /// The most values that an edited value may have.
+    most: u64,
     /// The present effort stops when this many checks are left.
     floor: usize,
 }
@@ -151,6 +156,7 @@ impl<'a, S: Source> Search<'a, S> {
             satisfied: Vec::new(),
             level: 0,
             left: checks,
+            most: GROWTH,
             floor: 0,
         }
     }
@@ -158,6 +164,7 @@ impl<'a, S: Source> Search<'a, S> {
     /// The best value that was found, and the edits that led to it.
     pub(super) fn run(&mut self, rejected: Rejected) -> (Value, Vec<AppliedEdit>) {
         let violations = rejected.violations().to_vec();
+        self.most = ValueSize::of(rejected.value()).values.saturating_add(GROWTH);
         let mut state = State { value: rejected.into_value(), violations, steps: Vec::new() };
         let goal = Goal { within: Pointer::root(), choices: Vec::new(), existing: Vec::new() };
         let share = self.left / SHARE;
@@ -327,6 +334,9 @@ impl<'a, S: Source> Search<'a, S> {
             return None;
         }
         let value = edit.apply(&state.value)?;
+        if ValueSize::of(&value).values > self.most {
+            return None;
+        }
         let violations = self.oracle.violations(&value);
         self.left = self.left.saturating_sub(1 + size(&violations) / VIOLATIONS_PER_CHECK);
         let mut steps = state.steps.clone();
